@@ -43,7 +43,7 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
     uint32_t entries = 64;
     while (entries < TS_NOC_VCS * ts_noc_link_most(params))
         entries *= 2;
-    self->ring = ts_kernel_alloc(kernel, entries * sizeof *self->ring);
+    self->ring = ts_kernel_alloc_sparse(kernel, entries * sizeof *self->ring);
     self->ring_mask = entries - 1;
     self->last_wake = TS_NEVER;
 }

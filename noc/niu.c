@@ -215,7 +215,7 @@ void ts_noc_niu_connect(struct ts_noc_niu *self, const struct ts_noc_memory *mem
     for (int i = 0; i < (self->memory->admit || self->memory->begin ? 3 : 2); i++) {
         if (rings[i]->mask >= entries - 1)
             continue;
-        rings[i]->ring = ts_kernel_alloc(kernel, entries * sizeof *rings[i]->ring);
+        rings[i]->ring = ts_kernel_alloc_sparse(kernel, entries * sizeof *rings[i]->ring);
         rings[i]->mask = entries - 1;
     }
 }

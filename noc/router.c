@@ -360,8 +360,8 @@ void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
     self->ring = 1;
     while (self->ring < depth)
         self->ring *= 2;
-    struct ts_noc_train *slots = ts_kernel_alloc(kernel,
-                                                 (size_t)TS_NOC_LANES * self->ring * sizeof *slots);
+    struct ts_noc_train *slots = ts_kernel_alloc_sparse(kernel, (size_t)TS_NOC_LANES * self->ring *
+                                                                    sizeof *slots);
     for (uint32_t i = 0; slots && i < TS_NOC_LANES; i++)
         self->lanes[i].slots = slots + (size_t)i * self->ring;
     ts_component_init(&self->base, &ops, domain, "router%u%s", noc, name);

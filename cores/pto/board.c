@@ -35,7 +35,7 @@ void ts_board_remove(struct ts_core *self, uint32_t seq)
         *work = self->board[--self->outstanding];
 }
 
-bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b)
+static bool overlap(const struct ts_view *a, const struct ts_view *b)
 {
     if (!a->used || !b->used || a->mem != b->mem || a->owner != b->owner)
         return false;
@@ -57,10 +57,10 @@ bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b)
 bool ts_work_conflicts(const struct ts_view *a_to, const struct ts_view a_from[3],
                        const struct ts_view *b_to, const struct ts_view b_from[3])
 {
-    if (ts_views_overlap(a_to, b_to))
+    if (overlap(a_to, b_to))
         return true;
     for (int i = 0; i < 3; i++)
-        if (ts_views_overlap(a_to, &b_from[i]) || ts_views_overlap(&a_from[i], b_to))
+        if (overlap(a_to, &b_from[i]) || overlap(&a_from[i], b_to))
             return true;
     return false;
 }

@@ -92,11 +92,6 @@ static void restart(struct ts_cluster *self, ts_cycle at)
     }
 }
 
-static uint32_t least(const uint32_t *count, unsigned parts)
-{
-    return parts > 1 && count[1] < count[0] ? count[1] : count[0];
-}
-
 static bool has_tfree(const struct ts_machine *machine, const struct ts_ring *ring)
 {
     const struct ts_code_text *code = &machine->code[ring->c2v];
@@ -112,8 +107,8 @@ static void check_unfreed(struct ts_cluster *self, const struct ts_ring *ring, b
                           ts_cycle now)
 {
     const char *pipe = ring->config->name;
-    uint32_t popped = least(ring->popped, ring->readers);
-    uint32_t closed = least(ring->closed, ring->readers);
+    uint32_t popped = ts_ring_least(ring->popped, ring->readers);
+    uint32_t closed = ts_ring_least(ring->closed, ring->readers);
     if (popped > closed && (ended || !has_tfree(self->machine, ring)))
         ts_finding_add(&self->findings, TS_FINDING_NO_TFREE,
                        (struct ts_spot){now, ring->pop_line, pipe},
@@ -127,8 +122,8 @@ static void check_unfreed(struct ts_cluster *self, const struct ts_ring *ring, b
 static void check_ring(struct ts_cluster *self, const struct ts_ring *ring, ts_cycle now)
 {
     const char *pipe = ring->config->name;
-    uint32_t filled = least(ring->filled, ring->writers);
-    uint32_t popped = least(ring->popped, ring->readers);
+    uint32_t filled = ts_ring_least(ring->filled, ring->writers);
+    uint32_t popped = ts_ring_least(ring->popped, ring->readers);
     if (filled > popped)
         ts_finding_add(&self->findings, TS_FINDING_UNREAD,
                        (struct ts_spot){now, ring->push_line, pipe},

@@ -236,7 +236,6 @@ const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const s
 uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
                  uint64_t *tail);
 // board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
-bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b);
 // Two pieces of work, each with what it writes and what it reads.
 bool ts_work_conflicts(const struct ts_view *a_to, const struct ts_view a_from[3],
                        const struct ts_view *b_to, const struct ts_view b_from[3]);

@@ -38,30 +38,13 @@ static uint64_t move_cost(const struct ts_core *core, const struct ts_entry *ent
     if (from == TS_MEM_L0C && to != TS_MEM_UB && t->l0c_element)
         size = (uint32_t)t->l0c_element;
     uint64_t bytes = elements * size;
-    if (from == TS_MEM_GM) {
-        bool ub = to == TS_MEM_UB;
-        int64_t rate = shared_rate(ub ? t->gm_ub : t->gm_l1, t->gm_total_read, machine->clusters);
-        return transfer(bytes, ub ? t->gm_ub_start : t->gm_l1_start, rate);
-    }
-    if (to == TS_MEM_GM) {
-        int64_t rate = from == TS_MEM_UB ? t->ub_gm : from == TS_MEM_L0C ? t->l0c_gm : t->l1_gm;
-        int64_t start = from == TS_MEM_UB    ? t->ub_gm_start
-                        : from == TS_MEM_L0C ? t->l0c_gm_start
-                                             : 0;
-        return transfer(bytes, start, shared_rate(rate, t->gm_total_write, machine->clusters));
-    }
-    if (from == TS_MEM_L0C)
-        return transfer(bytes, 0, to == TS_MEM_UB ? t->l0c_ub : t->l0c_l1);
-    if (from == TS_MEM_UB)
-        return transfer(bytes, 0, to == TS_MEM_L1 ? t->ub_l1 : t->ub_ub);
-    switch (to) {
-    case TS_MEM_L0A:
-        return transfer(bytes, 0, t->l1_l0a);
-    case TS_MEM_L0B:
-        return transfer(bytes, 0, t->l1_l0b);
-    default:
-        return transfer(bytes, 0, t->l1_bias);
-    }
+#define READS(rate)  shared_rate(t->rate, t->gm_total_read, machine->clusters)
+#define WRITES(rate) shared_rate(t->rate, t->gm_total_write, machine->clusters)
+#define TS_PIPE_MOVE(when, start, rate) \
+    if (when)                           \
+        return transfer(bytes, start, rate);
+#include "config/tpipe.def"
+    return 0;
 }
 
 static uint64_t matmul_cost(const struct ts_core *core, const struct ts_entry *entry)

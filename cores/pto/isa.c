@@ -1,7 +1,7 @@
 #include "cores/pto/isa.h"
 
 const char *const ts_dtype_names[] = {
-#define TS_PIPE_DTYPE(id, name, bytes) name,
+#define TS_PIPE_DTYPE(id, name, ...) name,
 #include "config/tpipe.def"
     NULL};
 
@@ -11,7 +11,7 @@ const struct ts_mem_row ts_mems[] = {
 };
 
 const char *const ts_lane_names[] = {
-#define TS_PIPE_LANE(id, name, aic, aiv) name,
+#define TS_PIPE_LANE(id, name, ...) name,
 #include "config/tpipe.def"
     NULL};
 
@@ -25,7 +25,7 @@ const char *const ts_switch_names[] = {"alloc", "record", "wait", "free"};
 uint32_t ts_dtype_bytes(enum ts_dtype type)
 {
     static const uint8_t bytes[] = {
-#define TS_PIPE_DTYPE(id, name, bytes) bytes,
+#define TS_PIPE_DTYPE(id, name, bytes, ...) bytes,
 #include "config/tpipe.def"
     };
     return bytes[type];
@@ -34,7 +34,7 @@ uint32_t ts_dtype_bytes(enum ts_dtype type)
 bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
 {
     static const bool on[][2] = {
-#define TS_PIPE_LANE(id, name, aic, aiv) {aic, aiv},
+#define TS_PIPE_LANE(id, name, aic, aiv, work) {aic, aiv},
 #include "config/tpipe.def"
     };
     return on[lane][core != TS_CORE_AIC];
@@ -43,34 +43,12 @@ bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
 // Division and remainder by 0 give 0: a program cannot stop the host.
 static int64_t binary(enum ts_expr_op op, int64_t a, int64_t b)
 {
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    const uint64_t u = (uint64_t)a, v = (uint64_t)b;
     switch (op) {
-    case TS_EXPR_ADD:
-        return (int64_t)(x + y);
-    case TS_EXPR_SUB:
-        return (int64_t)(x - y);
-    case TS_EXPR_MUL:
-        return (int64_t)(x * y);
-    case TS_EXPR_DIV:
-        return b == 0 ? 0 : b == -1 ? (int64_t)-x : a / b;
-    case TS_EXPR_MOD:
-        return b == 0 || b == -1 ? 0 : a % b;
-    case TS_EXPR_EQ:
-        return a == b;
-    case TS_EXPR_NE:
-        return a != b;
-    case TS_EXPR_LT:
-        return a < b;
-    case TS_EXPR_LE:
-        return a <= b;
-    case TS_EXPR_GT:
-        return a > b;
-    case TS_EXPR_GE:
-        return a >= b;
-    case TS_EXPR_AND:
-        return a && b;
-    case TS_EXPR_OR:
-        return a || b;
+#define TS_EXPR_BINARY(id, text, level, real, whole) \
+    case TS_EXPR_##id:                               \
+        return whole;
+#include "config/expressions.def"
     default:
         return 0;
     }

@@ -9,7 +9,7 @@
 #include "platform/base/expr.h"
 
 enum ts_dtype {
-#define TS_PIPE_DTYPE(id, name, bytes) TS_DTYPE_##id,
+#define TS_PIPE_DTYPE(id, ...) TS_DTYPE_##id,
 #include "config/tpipe.def"
     TS_DTYPE_COUNT
 };
@@ -21,7 +21,7 @@ enum ts_mem {
 };
 
 enum ts_lane_id {
-#define TS_PIPE_LANE(id, name, aic, aiv) TS_LANE_##id,
+#define TS_PIPE_LANE(id, ...) TS_LANE_##id,
 #include "config/tpipe.def"
     TS_LANE_COUNT
 };
@@ -85,7 +85,6 @@ struct ts_tile_decl {
     uint32_t rows, cols;   // allocated
     uint32_t vrows, vcols; // valid
     uint32_t addr;
-    bool has_addr;  // given, not placed by the loader
     uint32_t count; // an array of tiles, one behind the other
     bool bound;     // placed by TPOP
     uint32_t first; // number of its first element among all elements

@@ -187,41 +187,27 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
     return cost;
 }
 
+static bool wait_event(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,
+                       const struct ts_entry *entry, ts_cycle now, ts_step *step)
+{
+    if (take_event(core, entry->other, lane, entry->id, now))
+        return true;
+    *step = ts_block(by, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
+    // Set in this very cycle: it is seen from the next one on.
+    if (core->event[entry->other][lane][entry->id].level)
+        ts_wake(by, now + 1);
+    return false;
+}
+
 bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,
                   const struct ts_entry *entry, ts_cycle now, ts_step *step)
 {
+    struct ts_flags *flags = &core->cluster->flags;
     switch ((enum ts_entry_kind)entry->kind) {
-    case TS_ENTRY_SET_EVENT:
-        set_event(core, lane, entry->other, entry->id, now);
-        return true;
-    case TS_ENTRY_WAIT_EVENT:
-        if (take_event(core, entry->other, lane, entry->id, now))
-            return true;
-        *step = ts_block(by, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
-        // Set in this very cycle: it is seen from the next one on.
-        if (core->event[entry->other][lane][entry->id].level)
-            ts_wake(by, now + 1);
-        return false;
-    case TS_ENTRY_SET_FLAG:
-        set_flag(core, entry, now);
-        return true;
-    case TS_ENTRY_WAIT_FLAG:
-        if (ts_flags_take(&core->cluster->flags, core->id, entry->id, now))
-            return true;
-        *step = ts_flags_await(&core->cluster->flags, core->id, entry->id, by, now);
-        return false;
-    case TS_ENTRY_WRITE_OPEN:
-        ts_ring_write_start(ts_entry_ring(entry), entry->part, entry->index, now);
-        return true;
-    case TS_ENTRY_WRITE_CLOSE:
-        ts_ring_write_end(entry->ring, entry->part, entry->index, now);
-        return true;
-    case TS_ENTRY_READ_OPEN:
-        ts_ring_read_start(ts_entry_ring(entry), entry->part, entry->index, now);
-        return true;
-    case TS_ENTRY_READ_CLOSE:
-        ts_ring_read_end(entry->ring, entry->part, entry->index, now);
-        return true;
+#define TS_PIPE_PASS(kind, passed) \
+    case TS_ENTRY_##kind:          \
+        return passed;
+#include "config/tpipe.def"
     default:
         return true;
     }

@@ -138,37 +138,35 @@ void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entr
 void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
 {
     struct ts_entry *entry = ts_su_micro(self, TS_ENTRY_WORK, TS_LANE_V);
+    struct ts_view *to = &entry->to, *a = &entry->a, *b = &entry->b, *c = &entry->c;
+    struct ts_view *const views[] = {to, a, b, c};
     self->tile_ops++;
+    for (int i = 0; i < 4; i++)
+        if (insn->ref[i].used)
+            *views[i] = ts_su_view(self, &insn->ref[i]);
     switch (insn->op) {
     case TS_OP_TLOAD:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
         // The tile says how much is moved; a transposed load reads the other way round.
-        entry->a.rows = insn->transpose ? entry->to.cols : entry->to.rows;
-        entry->a.cols = insn->transpose ? entry->to.rows : entry->to.cols;
+        a->rows = insn->transpose ? to->cols : to->rows;
+        a->cols = insn->transpose ? to->rows : to->cols;
         entry->lane = TS_LANE_MTE2;
-        check_tensor(self, &insn->ref[1], &entry->a);
+        check_tensor(self, &insn->ref[1], a);
         return;
     case TS_OP_TSTORE:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->to.rows = entry->a.rows;
-        entry->to.cols = entry->a.cols;
-        entry->lane = entry->a.mem == TS_MEM_L0C ? TS_LANE_FIX : TS_LANE_MTE3;
-        check_tensor(self, &insn->ref[0], &entry->to);
+        to->rows = a->rows;
+        to->cols = a->cols;
+        entry->lane = a->mem == TS_MEM_L0C ? TS_LANE_FIX : TS_LANE_MTE3;
+        check_tensor(self, &insn->ref[0], to);
         break;
     case TS_OP_TMOV:
     case TS_OP_TEXTRACT:
     case TS_OP_TINSERT: {
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->lane = (uint8_t)lane_of_move(entry->to.mem, entry->a.mem);
-        struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
-        const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
-        if (insn->op != TS_OP_TMOV) {
+        struct ts_view *large = insn->op == TS_OP_TINSERT ? to : a;
+        const struct ts_view *small = insn->op == TS_OP_TINSERT ? a : to;
+        entry->lane = (uint8_t)lane_of_move(to->mem, a->mem);
+        if (insn->op != TS_OP_TMOV)
             shift(self, large, ts_su_value(self, &insn->expr[0]),
                   ts_su_value(self, &insn->expr[1]));
-        }
         large->rows = small->rows;
         large->cols = small->cols;
         break;
@@ -176,25 +174,13 @@ void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
     case TS_OP_TMATMUL:
     case TS_OP_TMATMUL_ACC:
     case TS_OP_TMATMUL_BIAS:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->b = ts_su_view(self, &insn->ref[2]);
-        entry->b.rows = entry->a.cols;
-        if (insn->ref[3].used) {
-            entry->c = ts_su_view(self, &insn->ref[3]);
-            entry->c.rows = 1;
-            entry->c.cols = entry->b.cols;
-        }
-        entry->to.rows = entry->a.rows;
-        entry->to.cols = entry->b.cols;
+        b->rows = a->cols;
+        c->rows = 1;
+        c->cols = to->cols = b->cols;
+        to->rows = a->rows;
         entry->lane = TS_LANE_M;
         return;
     default:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        if (insn->ref[1].used)
-            entry->a = ts_su_view(self, &insn->ref[1]);
-        if (insn->ref[2].used)
-            entry->b = ts_su_view(self, &insn->ref[2]);
         shape_operands(insn->op, entry);
         return;
     }

@@ -4,12 +4,19 @@
 
 #include <string.h>
 
-const char *const ts_direction_names[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
-                                          "c2v_gm",    "v2c_gm", "both_gm", NULL};
+const char *const ts_direction_names[] = {
+#define TS_PIPE_DIRECTION(id, name, ...) name,
+#include "config/tpipe.def"
+    NULL};
+
 const char *const ts_split_names[] = {"no_split",    "up_down",        "left_right",
                                       "up_down_odd", "left_right_odd", NULL};
-const char *const ts_variant_names[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
 const char *const ts_fifo_names[] = {"gm", "vec", "mat", "ctrl", NULL};
+
+const char *const ts_variant_names[] = {
+#define TS_PIPE_VARIANT(id, name, ...) name,
+#include "config/tpipe.def"
+    NULL};
 
 const char *const ts_layout_names[] = {
 #define TS_PIPE_LAYOUT(id, name, text) name,
@@ -39,7 +46,11 @@ uint32_t ts_ring_period(const struct ts_ring_config *config)
 
 static bool is_sparse(const struct ts_ring_config *config)
 {
-    return config->variant <= TS_VARIANT_C;
+    static const bool sparse[] = {
+#define TS_PIPE_VARIANT(id, name, sparse, ...) sparse,
+#include "config/tpipe.def"
+    };
+    return sparse[config->variant];
 }
 
 bool ts_ring_waits(const struct ts_ring_config *config, uint32_t index)
@@ -59,76 +70,57 @@ bool ts_ring_notifies(const struct ts_ring_config *config, uint32_t index)
 uint32_t ts_ring_initial(const struct ts_ring_config *config)
 {
     switch (config->variant) {
-    case TS_VARIANT_B:
-        return ts_ring_period(config);
-    case TS_VARIANT_D:
-        return 1;
-    case TS_VARIANT_E:
-        return config->slots;
-    case TS_VARIANT_A:
-    case TS_VARIANT_C:
-    case TS_VARIANT_F:
-    case TS_VARIANT_G:
-        break;
+#define TS_PIPE_VARIANT(id, name, sparse, switches, initial, drain) \
+    case TS_VARIANT_##id:                                           \
+        return initial;
+#include "config/tpipe.def"
     }
     return 0;
 }
 
+// Credits the consumer gives for `pushes` tiles, less the waits the pushes made.
+static uint32_t pending(const struct ts_ring_config *config, uint32_t pushes)
+{
+    uint32_t period = ts_ring_period(config), waits = 0, credits = pushes / period;
+    if (pushes > config->slots) // multiples of P in [S, pushes - 1]
+        waits = (pushes - 1) / period - (config->slots + period - 1) / period + 1;
+    return credits > waits ? credits - waits : 0;
+}
+
 uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes)
 {
-    uint32_t period = ts_ring_period(config);
     switch (config->variant) {
-    case TS_VARIANT_A: {
-        // Credits the consumer gives for `pushes` tiles, less the waits the pushes made.
-        uint32_t waits = 0;
-        if (pushes > config->slots) {
-            uint32_t first = (config->slots + period - 1) /
-                             period; // multiples of P in [S, pushes - 1]
-            waits = (pushes - 1) / period - first + 1;
-        }
-        uint32_t credits = pushes / period;
-        return credits > waits ? credits - waits : 0;
-    }
-    case TS_VARIANT_B:
-    case TS_VARIANT_C:
-        return period;
-    case TS_VARIANT_D:
-        return 1;
-    case TS_VARIANT_E:
-    case TS_VARIANT_F:
-    case TS_VARIANT_G:
-        break;
+#define TS_PIPE_VARIANT(id, name, sparse, switches, initial, drain) \
+    case TS_VARIANT_##id:                                           \
+        return drain;
+#include "config/tpipe.def"
     }
     return 0;
 }
 
 bool ts_ring_switch_default(const struct ts_ring_config *config)
 {
-    return config->variant != TS_VARIANT_F;
+    static const bool on[] = {
+#define TS_PIPE_VARIANT(id, name, sparse, switches, ...) switches,
+#include "config/tpipe.def"
+    };
+    return on[config->variant];
 }
+
+// Bit 0: from Cube to Vector, bit 1: from Vector to Cube.
+static const uint8_t rings[] = {
+#define TS_PIPE_DIRECTION(id, name, c2v, v2c) (c2v) | (v2c) << 1,
+#include "config/tpipe.def"
+};
 
 bool ts_direction_has(enum ts_direction_type direction, bool c2v)
 {
-    switch (direction) {
-    case TS_DIR_C2V:
-    case TS_DIR_C2V_GM:
-        return c2v;
-    case TS_DIR_V2C:
-    case TS_DIR_V2C_GM:
-    case TS_DIR_V2C_CTRL:
-        return !c2v;
-    case TS_DIR_BOTH:
-    case TS_DIR_BOTH_GM:
-        return true;
-    case TS_DIR_UNDEFINED:
-        break;
-    }
-    return false;
+    return rings[direction] >> !c2v & 1;
 }
 
 bool ts_direction_both(enum ts_direction_type direction)
 {
-    return direction == TS_DIR_BOTH || direction == TS_DIR_BOTH_GM;
+    return rings[direction] == 3;
 }
 
 bool ts_ring_both_gm_published(const struct ts_ring_config *config)
@@ -244,13 +236,9 @@ static struct ts_spot spot(const struct ts_ring *self, ts_cycle now)
 
 static void account(struct ts_ring *self, ts_cycle now)
 {
-    uint32_t filled = self->filled[0];
-    for (unsigned part = 1; part < self->writers; part++)
-        filled = self->filled[part] < filled ? self->filled[part] : filled;
-    uint32_t closed = self->closed[0];
-    for (unsigned part = 1; part < self->readers; part++)
-        closed = self->closed[part] < closed ? self->closed[part] : closed;
-    uint32_t occupancy = filled > closed ? filled - closed : 0;
+    const uint32_t filled = ts_ring_least(self->filled, self->writers),
+                   closed = ts_ring_least(self->closed, self->readers),
+                   occupancy = filled > closed ? filled - closed : 0;
     if (occupancy == self->occupancy)
         return;
     self->area += self->occupancy * (now - self->since);
@@ -356,21 +344,14 @@ void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycl
 
 // --- variant G ---
 
-bool ts_ring_has_room(const struct ts_ring *self, unsigned part, uint32_t index)
+bool ts_ring_has_room(const struct ts_ring *self, uint32_t index)
 {
-    (void)part;
-    uint32_t closed = self->closed[0];
-    for (unsigned reader = 1; reader < self->readers; reader++)
-        closed = self->closed[reader] < closed ? self->closed[reader] : closed;
-    return index < closed + self->config->slots;
+    return index < ts_ring_least(self->closed, self->readers) + self->config->slots;
 }
 
 bool ts_ring_has_tile(const struct ts_ring *self, uint32_t index)
 {
-    for (unsigned writer = 0; writer < self->writers; writer++)
-        if (self->filled[writer] < index + 1)
-            return false;
-    return true;
+    return ts_ring_least(self->filled, self->writers) >= index + 1;
 }
 
 void ts_ring_restart(struct ts_ring *self, ts_cycle now)
@@ -378,16 +359,8 @@ void ts_ring_restart(struct ts_ring *self, ts_cycle now)
     account(self, now);
     self->area += self->occupancy * (now - self->since);
     self->since = now;
-    self->occupancy = 0;
-    memset(self->prod, 0, sizeof self->prod);
-    memset(self->cons, 0, sizeof self->cons);
-    memset(self->started, 0, sizeof self->started);
-    memset(self->written, 0, sizeof self->written);
-    memset(self->opened, 0, sizeof self->opened);
-    memset(self->read, 0, sizeof self->read);
-    memset(self->popped, 0, sizeof self->popped);
-    memset(self->closed, 0, sizeof self->closed);
-    memset(self->notified, 0, sizeof self->notified);
-    memset(self->filled, 0, sizeof self->filled);
+    memset(&self->prod, 0,
+           offsetof(struct ts_ring, occupancy) + sizeof self->occupancy -
+               offsetof(struct ts_ring, prod));
     place_halves(self);
 }

@@ -20,14 +20,8 @@
 #include "cores/pto/ring_flags.h"
 
 enum ts_direction_type {
-    TS_DIR_UNDEFINED,
-    TS_DIR_C2V,
-    TS_DIR_V2C,
-    TS_DIR_BOTH,
-    TS_DIR_V2C_CTRL,
-    TS_DIR_C2V_GM,
-    TS_DIR_V2C_GM,
-    TS_DIR_BOTH_GM,
+#define TS_PIPE_DIRECTION(id, ...) TS_DIR_##id,
+#include "config/tpipe.def"
 };
 
 enum ts_split { TS_NO_SPLIT, TS_UP_DOWN, TS_LEFT_RIGHT, TS_UP_DOWN_ODD, TS_LEFT_RIGHT_ODD };
@@ -35,15 +29,10 @@ enum ts_fifo_type { TS_GM_FIFO, TS_VEC_FIFO, TS_MAT_FIFO, TS_CTRL_FIFO };
 // Where the slots of a ring are.
 enum ts_ring_path { TS_PATH_GM, TS_PATH_UB, TS_PATH_L1, TS_PATH_CTRL };
 
-// The published variants: pto-isa and its mirror at different dates.
+// The published variants (config/tpipe.def).
 enum ts_variant {
-    TS_VARIANT_A, // A2/A3 since 2026-08-14: no initial credits, drains what is pending
-    TS_VARIANT_B, // A5 main: P initial credits, drains P
-    TS_VARIANT_C, // A2/A3 until 2026-08-13: no initial credits, drains P: hangs
-    TS_VARIANT_D, // TMPipe: one initial credit, waits on every push, drains one
-    TS_VARIANT_E, // design note: one flag for each slot
-    TS_VARIANT_F, // March 2026: every switch off until the caller turns it on
-    TS_VARIANT_G, // CPU simulator: no flags, occupancy
+#define TS_PIPE_VARIANT(id, ...) TS_VARIANT_##id,
+#include "config/tpipe.def"
 };
 
 // How elements lie in memory (config/tpipe.def).
@@ -150,6 +139,7 @@ struct ts_ring {
     uint32_t control[TS_RING_SLOTS]; // words of a control pipe
     uint8_t ready, free;             // flag ids
     uint8_t writers, readers;        // cores that take part
+    // From here to `occupancy` a new kernel begins at 0.
     struct ts_ring_end prod[TS_CORES], cons[TS_CORES];
     // The slots. All numbers are tile index + 1; 0: never.
     uint32_t started[TS_RING_SLOTS][TS_RING_WRITERS];
@@ -159,15 +149,22 @@ struct ts_ring {
     uint32_t popped[TS_RING_READERS]; // reads begun, in order
     uint32_t closed[TS_RING_READERS]; // reads finished, in order
     uint32_t notified[TS_RING_READERS];
+    uint32_t filled[TS_RING_WRITERS]; // writes finished
+    uint32_t occupancy;
     uint32_t line;                // of the instruction whose work is being booked
     uint32_t push_line, pop_line; // of the last of each
     // Counters.
-    uint32_t filled[TS_RING_WRITERS]; // writes finished
-    uint32_t occupancy, peak;
+    uint32_t peak;
     uint64_t area; // occupancy x cycles
     ts_cycle since;
     uint64_t pushes, pops, credits;
 };
+
+// The least count of so many parts.
+static inline uint32_t ts_ring_least(const uint32_t *count, unsigned parts)
+{
+    return parts > 1 && count[1] < count[0] ? count[1] : count[0];
+}
 
 void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
                   const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
@@ -189,7 +186,7 @@ void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle 
 void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
 
 // Variant G: room for another tile, a tile to pop.
-bool ts_ring_has_room(const struct ts_ring *self, unsigned part, uint32_t index);
+bool ts_ring_has_room(const struct ts_ring *self, uint32_t index);
 bool ts_ring_has_tile(const struct ts_ring *self, uint32_t index);
 
 // A new kernel on the same machine: ends and slots forget, flags do not.

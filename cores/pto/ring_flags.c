@@ -88,24 +88,25 @@ void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_prof
         }
 }
 
+unsigned ts_flags_reached(enum ts_profile profile, unsigned from, unsigned id,
+                          struct ts_flag_at to[2])
+{
+    const bool a5 = profile == TS_PROFILE_A5, second = id >= TS_FLAG_AIV1;
+    if (from == TS_CORE_AIC) {
+        to[0] = (struct ts_flag_at){a5 && second ? TS_CORE_AIV1 : TS_CORE_AIV0, id % TS_FLAG_AIV1};
+        to[1] = (struct ts_flag_at){TS_CORE_AIV1, id % TS_FLAG_AIV1};
+        return a5 ? 1 : 2;
+    }
+    to[0] = (struct ts_flag_at){TS_CORE_AIC, id + (a5 && from == TS_CORE_AIV1 ? TS_FLAG_AIV1 : 0u)};
+    return 1;
+}
+
 void ts_flags_set(struct ts_flags *self, unsigned from, unsigned id, ts_cycle now)
 {
-    if (self->profile == TS_PROFILE_A2A3) {
-        if (from == TS_CORE_AIC) {
-            launch(self, &self->flag[TS_CORE_AIV0][id], from, now);
-            launch(self, &self->flag[TS_CORE_AIV1][id], from, now);
-        } else {
-            launch(self, &self->flag[TS_CORE_AIC][id], from, now);
-        }
-        return;
-    }
-    if (from == TS_CORE_AIC) {
-        unsigned to = id < TS_FLAG_AIV1 ? TS_CORE_AIV0 : TS_CORE_AIV1;
-        launch(self, &self->flag[to][id % TS_FLAG_AIV1], from, now);
-    } else {
-        unsigned shift = from == TS_CORE_AIV1 ? TS_FLAG_AIV1 : 0;
-        launch(self, &self->flag[TS_CORE_AIC][id + shift], from, now);
-    }
+    struct ts_flag_at to[2];
+    const unsigned count = ts_flags_reached(self->profile, from, id, to);
+    for (unsigned i = 0; i < count; i++)
+        launch(self, &self->flag[to[i].core][to[i].id], from, now);
 }
 
 bool ts_flags_take(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now)

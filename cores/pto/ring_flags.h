@@ -57,7 +57,13 @@ const char *ts_flag_name(const struct ts_flag *self, char text[24]);
 
 void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile,
                    ts_cycle latency, struct ts_findings *findings);
-// A set by `from` of flag `id` (A5, from the Cube: id + 16 means AIV1).
+// The counters that a set by `from` of flag `id` reaches (A5, from the Cube: id + 16 means AIV1); how many.
+struct ts_flag_at {
+    unsigned core, id;
+};
+unsigned ts_flags_reached(enum ts_profile profile, unsigned from, unsigned id,
+                          struct ts_flag_at to[2]);
+// Such a set.
 void ts_flags_set(struct ts_flags *self, unsigned from, unsigned id, ts_cycle now);
 // Takes one from the receiver's counter; false if it is 0 in this cycle.
 bool ts_flags_take(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now);

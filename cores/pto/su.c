@@ -96,52 +96,36 @@ static bool control(struct ts_su *self, const struct ts_insn *insn)
     }
 }
 
+static void expand_barrier(struct ts_su *self, const struct ts_insn *insn)
+{
+    if (insn->lane[0] == TS_LANE_ALL)
+        ts_su_micro(self, TS_ENTRY_DRAIN, TS_LANE_S);
+    else if (insn->lane[0] != TS_LANE_S)
+        ts_su_micro(self, TS_ENTRY_FENCE, insn->lane[0]);
+}
+
+// On a core that is at both ends of a bidirectional pipe, both are set.
+static void expand_end(struct ts_su *self, const struct ts_insn *insn)
+{
+    for (int produce = 0; produce < 2; produce++) {
+        struct ts_ring *ring = ts_core_ring(self->core, insn->pipe, produce);
+        if (ring == NULL)
+            continue;
+        struct ts_ring_end *end = produce ? &ring->prod[self->core->id]
+                                          : &ring->cons[self->core->id];
+        *(insn->op == TS_OP_SETTILE ? &end->index
+                                    : &end->offset) = (uint32_t)ts_su_value(self, &insn->expr[0]);
+    }
+}
+
 static void expand(struct ts_su *self, const struct ts_insn *insn)
 {
     switch (insn->op) {
-    case TS_OP_SET:
-    case TS_OP_WAIT:
-    case TS_OP_SYNC:
-        expand_sync(self, insn);
+#define TS_PIPE_EXPAND(id, how) \
+    case TS_OP_##id:            \
+        how;                    \
         return;
-    case TS_OP_BARRIER:
-        if (insn->lane[0] == TS_LANE_ALL)
-            ts_su_micro(self, TS_ENTRY_DRAIN, TS_LANE_S);
-        else if (insn->lane[0] != TS_LANE_S)
-            ts_su_micro(self, TS_ENTRY_FENCE, insn->lane[0]);
-        return;
-    case TS_OP_XSET:
-    case TS_OP_XWAIT:
-        expand_cross(self, insn);
-        return;
-    case TS_OP_TPUSH:
-        ts_expand_push(self, insn);
-        return;
-    case TS_OP_TPOP:
-        ts_expand_pop(self, insn);
-        return;
-    case TS_OP_TALLOC:
-        ts_expand_alloc(self, insn);
-        return;
-    case TS_OP_TFREE:
-        ts_expand_free(self, insn);
-        return;
-    case TS_OP_SETTILE:
-    case TS_OP_SETOFFSET: {
-        // On a core that is at both ends of a bidirectional pipe, both are set.
-        for (int produce = 0; produce < 2; produce++) {
-            struct ts_ring *ring = ts_core_ring(self->core, insn->pipe, produce);
-            if (ring == NULL)
-                continue;
-            struct ts_ring_end *end = produce ? &ring->prod[self->core->id]
-                                              : &ring->cons[self->core->id];
-            if (insn->op == TS_OP_SETTILE)
-                end->index = (uint32_t)ts_su_value(self, &insn->expr[0]);
-            else
-                end->offset = (uint32_t)ts_su_value(self, &insn->expr[0]);
-        }
-        return;
-    }
+#include "config/tpipe.def"
     default:
         ts_expand_tile_op(self, insn);
     }
@@ -196,26 +180,27 @@ static void control_read(struct ts_su *self, const struct ts_entry *entry, ts_cy
 
 // --- steps ---
 
+static bool hold(struct ts_su *self, ts_cycle now, enum ts_stall reason, struct ts_object *on,
+                 ts_step *step)
+{
+    *step = ts_block(&self->base, now, reason, on);
+    return false;
+}
+
 // Does an entry that is the scalar unit's own; false if it must wait.
 static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, ts_step *step)
 {
     struct ts_core *core = self->core;
     switch ((enum ts_entry_kind)entry->kind) {
     case TS_ENTRY_DRAIN:
-        if (core->queued == 0)
-            return true;
-        *step = ts_block(&self->base, now, TS_STALL_PIPE_DRAIN, &core->events[TS_LANE_ALL]);
-        return false;
+        return core->queued == 0 ||
+               hold(self, now, TS_STALL_PIPE_DRAIN, &core->events[TS_LANE_ALL], step);
     case TS_ENTRY_RING_ROOM:
-        if (ts_ring_has_room(entry->ring, entry->part, entry->index))
-            return true;
-        *step = ts_block(&self->base, now, TS_STALL_RING_FULL, &entry->ring->object);
-        return false;
+        return ts_ring_has_room(entry->ring, entry->index) ||
+               hold(self, now, TS_STALL_RING_FULL, &entry->ring->object, step);
     case TS_ENTRY_RING_TILE:
-        if (ts_ring_has_tile(entry->ring, entry->index))
-            return true;
-        *step = ts_block(&self->base, now, TS_STALL_RING_EMPTY, &entry->ring->object);
-        return false;
+        return ts_ring_has_tile(entry->ring, entry->index) ||
+               hold(self, now, TS_STALL_RING_EMPTY, &entry->ring->object, step);
     case TS_ENTRY_CTRL_WRITE:
         return control_write(self, entry, now, step);
     case TS_ENTRY_CTRL_READ:

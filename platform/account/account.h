@@ -270,8 +270,6 @@ void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *wor
 // shares of all of it; CODE is of BRISC, SECOND of NCRISC.
 void ts_stages_movers(double part[TS_PARTS], const struct ts_work *work);
 
-extern const char *const ts_stage_names[TS_STAGES];
-
 // --- expected errors (expected.c) ---
 
 // An upper estimate of rel_l2 against double arithmetic on the same operands. It adds the losses of

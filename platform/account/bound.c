@@ -4,6 +4,7 @@
 #include "platform/account/loss.h"
 #include "platform/base/format.h"
 #include "platform/chip/chip.h"
+#include "platform/tile/names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,14 +162,13 @@ struct part {
 
 static struct part part_of(const struct ts_stage *stages, unsigned s, unsigned part)
 {
-    static const char *const cores[TS_STAGES] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
     static const char *const units[TS_STAGES] = {"", "", "unpack", "matrix", "pack"};
     static const char *const kinds[TS_STAGES] = {"", "", "unpack", "unit", "pack"};
     static const char transfers[] = "it waits for them: the time of each counts, not the bandwidth";
     const struct part parts[TS_PARTS] = {
         [TS_PART_DRAM] = {"DRAM", "DRAM transfers", transfers, 0},
         [TS_PART_NOC] = {"NoC", "NoC transfers", transfers, 0},
-        [TS_PART_CODE] = {"core", cores[s], "its core runs instructions", 0},
+        [TS_PART_CODE] = {"core", ts_processor_name[s], "its core runs instructions", 0},
         [TS_PART_UNIT] = {kinds[s], units[s], "its unit works", 0},
         [TS_PART_SECOND] = {"unit", "vector", "the vector unit works", 0},
         [TS_PART_ISSUE] = {"issue", units[s],
@@ -209,7 +209,8 @@ static bool find_stage(const struct bound *self)
     tell(self, first.kind, object,
          "%s is the slowest stage, with %.1f %% of the %" PRIu64
          " cycles of its own; in %.1f %% %s%s",
-         ts_stage_names[s], 100 * stages[s].own, self->cycles, 100 * first.share, first.text, turn);
+         ts_processor_thread[s], 100 * stages[s].own, self->cycles, 100 * first.share, first.text,
+         turn);
     return true;
 }
 

@@ -7,8 +7,6 @@
 #include "platform/account/loss.h"
 #include "platform/chip/soc.h"
 
-#include <string.h>
-
 struct chain {
     struct ts_loss_root *root;
     struct ts_loss_owner owner; // of the last wait on the way

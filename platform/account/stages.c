@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-const char *const ts_stage_names[TS_STAGES] = {"brisc", "ncrisc", "unpack", "math", "pack"};
-
 // --- one tile ---
 
 struct tile {

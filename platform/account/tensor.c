@@ -119,32 +119,24 @@ static int exponent_of(double value)
     return e - 1;
 }
 
-// To a mantissa of so many bits, ties to even.
-static double round_mantissa(double value, unsigned mantissa)
+// To a mantissa of so many bits, ties to even; as bits, where a carry goes into the exponent, as it should.
+static inline double round_float(const struct format *f, double value)
 {
-    unsigned drop = 52 - mantissa;
-    uint64_t bits = ts_double_bits(value), odd = bits >> drop & 1;
-    if (is_normal(value)) // may carry into the exponent, as it should
-        return ts_bits_double((bits + (UINT64_C(1) << (drop - 1)) - 1 + odd) >> drop << drop);
-    int last = exponent_of(value) - (int)mantissa;
-    return scale(whole(scale(value, -last)), last);
-}
-
-static double round_float(const struct format *f, double value)
-{
-    if (value == 0)
-        return 0;
+    if (value == 0 || isnan(value))
+        return value == 0 ? 0 : value;
     if (f->bias == 0) { // an integer: sign and magnitude
         double rounded = whole(value), most = scale(1, f->mantissa) - 1;
         return fabs(rounded) > most ? copysign(most, value) : rounded;
     }
-    int e = exponent_of(value), low = 1 - f->bias, high = f->max_exponent - f->bias;
-    if (e < low)
+    const unsigned drop = 52 - f->mantissa;
+    const uint64_t bits = ts_double_bits(value), sign = bits >> 63 << 63, odd = bits >> drop & 1,
+                   most = ((UINT64_C(1) << f->mantissa) - 1) << drop |
+                          (uint64_t)(f->max_exponent - f->bias + 1023) << 52;
+    uint64_t magnitude = bits ^ sign;
+    if (magnitude < (uint64_t)(1 - f->bias + 1023) << 52)
         return 0; // the coprocessor has no denormals
-    double rounded = round_mantissa(value, f->mantissa);
-    double largest = ts_bits_double(((UINT64_C(1) << f->mantissa) - 1) << (52 - f->mantissa) |
-                                    (uint64_t)(high + 1023) << 52);
-    return fabs(rounded) > largest ? copysign(largest, value) : rounded;
+    magnitude = (magnitude + (UINT64_C(1) << (drop - 1)) - 1 + odd) >> drop << drop;
+    return ts_bits_double(sign | (magnitude > most ? most : magnitude));
 }
 
 // A magnitude in units of its block's last place, as it is stored.
@@ -202,23 +194,22 @@ static double bits_float(const struct format *f, uint32_t bits)
     return sign * scale(scale(1, f->mantissa) + mantissa, (int)e - f->bias - f->mantissa);
 }
 
-// The bits of a value, which becomes what they say.
-static uint32_t float_bits(const struct format *f, double *value)
+// The bits of a value, which becomes what they say. NaN has the largest exponent.
+static inline uint32_t float_bits(const struct format *f, double *value)
 {
-    double v = round_float(f, *value);
-    unsigned exponent_bits = f->bias == 127 ? 8 : 5;
-    uint32_t sign = signbit(v) ? 1 : 0;
-    *value = v;
-    if (v == 0) {
-        *value = 0;
+    const double v = round_float(f, *value);
+    const uint64_t wide = ts_double_bits(v);
+    const uint32_t sign = (uint32_t)(wide >> 63), exponent_bits = f->bias == 127 ? 8 : 5;
+    *value = v == 0 ? 0 : v; // not -0
+    if (v == 0)
         return 0;
-    }
     if (f->bias == 0)
         return sign << f->mantissa | (uint32_t)fabs(v);
-    int e = exponent_of(v);
-    uint32_t mantissa = (uint32_t)(scale(fabs(v), f->mantissa - e) - scale(1, f->mantissa));
-    uint32_t bits = sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
-                    mantissa;
+    uint32_t bits = (uint32_t)((wide << 1 >> (53 - f->mantissa)) -
+                               ((uint64_t)(1023 - f->bias) << f->mantissa));
+    if (isnan(v))
+        bits = ((2u << exponent_bits) - 1) << (f->mantissa - 1);
+    bits |= sign << (exponent_bits + f->mantissa);
     if (isnan(v))
         *value = bits_float(f, bits);
     return bits;
@@ -237,8 +228,13 @@ static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column
 
 static void put(uint8_t *bytes, unsigned i, unsigned bits, uint32_t value)
 {
-    if (bits >= 8) {
-        memcpy(bytes + i * bits / 8, &value, bits / 8);
+    if (bits == 16) {
+        const uint16_t half = (uint16_t)value;
+        memcpy(bytes + (size_t)2 * i, &half, 2);
+        return;
+    }
+    if (bits == 32) {
+        memcpy(bytes + (size_t)4 * i, &value, 4);
         return;
     }
     unsigned shift = i * bits % 8;
@@ -284,7 +280,7 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
 void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
                     uint8_t *bytes)
 {
-    const struct format *f = find(code);
+    const struct format own = *find(code), *f = &own; // bytes may be anything else's
     unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
     if (f->block) {
         for (unsigned block = 0; block < count / 16; block++)
@@ -347,12 +343,12 @@ void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
     // A sum of twelve uniform numbers: normal enough, and the same bits everywhere (no libm).
     uint64_t state = seed;
     for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
-        double sum = -6;
+        uint64_t sum = 0;
         for (unsigned k = 0; k < 6; k++) {
             uint64_t word = ts_random(&state);
-            sum += (double)(word >> 32) * 0x1p-32 + (double)(word & UINT32_MAX) * 0x1p-32;
+            sum += (word >> 32) + (word & UINT32_MAX);
         }
-        self->at[i] = sum;
+        self->at[i] = (double)sum * 0x1p-32 - 6; // exact
     }
 }
 
@@ -380,8 +376,9 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
         error += d * d, norm += w * w;
         sg += g, sw += w, sgg += g * g, sww += w * w, sgw += g * w;
         double rounded = round_value(f, w);
-        if (g != rounded)
-            result.differ++;
+        if (g == rounded)
+            continue;
+        result.differ++;
         double place = fabs(rounded) > typical ? rounded : typical;
         int e = place == 0 ? 1 - f->bias : exponent_of(place);
         double ulp = f->bias == 0 ? 1 : scale(1, e - (f->block ? f->mantissa - 1 : f->mantissa));

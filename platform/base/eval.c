@@ -71,32 +71,10 @@ bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct
 static double apply(enum ts_expr_op op, double x, double y)
 {
     switch (op) {
-    case TS_EXPR_OR:
-        return x != 0 || y != 0;
-    case TS_EXPR_AND:
-        return x != 0 && y != 0;
-    case TS_EXPR_EQ:
-        return x == y;
-    case TS_EXPR_NE:
-        return x != y;
-    case TS_EXPR_LE:
-        return x <= y;
-    case TS_EXPR_GE:
-        return x >= y;
-    case TS_EXPR_LT:
-        return x < y;
-    case TS_EXPR_GT:
-        return x > y;
-    case TS_EXPR_ADD:
-        return x + y;
-    case TS_EXPR_SUB:
-        return x - y;
-    case TS_EXPR_MUL:
-        return x * y;
-    case TS_EXPR_DIV:
-        return x / y;
-    case TS_EXPR_MOD:
-        return fmod(x, y);
+#define TS_EXPR_BINARY(id, text, level, real, whole) \
+    case TS_EXPR_##id:                               \
+        return real;
+#include "config/expressions.def"
     default:
         return 0;
     }

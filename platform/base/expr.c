@@ -12,11 +12,10 @@
 enum { DEPTH = 64 }; // of parentheses and signs
 
 const struct ts_expr_operator ts_expr_operators[] = {
-    [TS_EXPR_OR] = {"||", 0}, [TS_EXPR_AND] = {"&&", 1},   [TS_EXPR_EQ] = {"==", 2},
-    [TS_EXPR_NE] = {"!=", 2}, [TS_EXPR_LE] = {"<=", 2},    [TS_EXPR_GE] = {">=", 2},
-    [TS_EXPR_LT] = {"<", 2},  [TS_EXPR_GT] = {">", 2},     [TS_EXPR_ADD] = {"+", 3},
-    [TS_EXPR_SUB] = {"-", 3}, [TS_EXPR_MUL] = {"*", 4},    [TS_EXPR_DIV] = {"/", 4},
-    [TS_EXPR_MOD] = {"%", 4}, [TS_EXPR_MATMUL] = {"@", 4}, [TS_EXPR_CALL] = {NULL, 0},
+#define TS_EXPR_BINARY(id, text, level, ...) [TS_EXPR_##id] = {text, level},
+#include "config/expressions.def"
+    [TS_EXPR_MATMUL] = {"@", 4},
+    [TS_EXPR_CALL] = {NULL, 0},
 };
 
 struct parser {

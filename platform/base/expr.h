@@ -14,19 +14,8 @@
 enum ts_expr_op {
     TS_EXPR_NUMBER,
     TS_EXPR_NAME, // what it stands for is the sink's matter
-    TS_EXPR_OR,
-    TS_EXPR_AND,
-    TS_EXPR_EQ,
-    TS_EXPR_NE,
-    TS_EXPR_LE,
-    TS_EXPR_GE,
-    TS_EXPR_LT,
-    TS_EXPR_GT,
-    TS_EXPR_ADD,
-    TS_EXPR_SUB,
-    TS_EXPR_MUL,
-    TS_EXPR_DIV,
-    TS_EXPR_MOD,
+#define TS_EXPR_BINARY(id, ...) TS_EXPR_##id,
+#include "config/expressions.def"
     TS_EXPR_MATMUL,
     TS_EXPR_NEG,
     TS_EXPR_NOT,

@@ -221,11 +221,11 @@ static bool load_known(struct ts_params *self, const char *path, struct ts_error
     return true;
 }
 
-// beside: the file is named by the `like` of another one, and is like none.
-static void load_file(struct ts_params *self, const char *path, bool beside,
+// is_model: another file names this one as its `like`; such a file has no `like` itself.
+static void load_file(struct ts_params *self, const char *path, bool is_model,
                       struct ts_error *error);
 
-// The file beside it that `like` names: what this one does not say is as there.
+// Loads the file of the same folder that `like` names: its numbers hold where this file has none.
 static void load_like(struct ts_params *self, struct ts_yaml_node like)
 {
     const char *path = like.file->path, *slash = strrchr(path, '/'), *name = ts_yaml_text(like, "");
@@ -239,7 +239,8 @@ static void load_like(struct ts_params *self, struct ts_yaml_node like)
     load_file(self, other, true, like.file->error);
 }
 
-static void load_file(struct ts_params *self, const char *path, bool beside, struct ts_error *error)
+static void load_file(struct ts_params *self, const char *path, bool is_model,
+                      struct ts_error *error)
 {
     struct ts_yaml file;
     if (load_known(self, path, error) || !ts_yaml_load(&file, path, error))
@@ -257,7 +258,7 @@ static void load_file(struct ts_params *self, const char *path, bool beside, str
     struct ts_yaml_node root = ts_yaml_root(&file);
     ts_yaml_only(root, names);
     const struct ts_yaml_node like = ts_yaml_find(root, "like");
-    if (like.node && beside)
+    if (like.node && is_model)
         ts_yaml_error(like, "this file is like another one already: only one may be");
     else if (like.node)
         load_like(self, like);

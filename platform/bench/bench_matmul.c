@@ -12,7 +12,6 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "platform/base/private.h"
 #include "platform/chip/soc.h"
 #include "platform/run/guest.h"
-#include "platform/study/sweep/anchors.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -44,14 +43,13 @@ size_t ts_workload_runs(const struct ts_workload *self, const struct ts_workload
         runs[0].scenario = files->scenario;
         return 1;
     }
-    for (uint32_t i = 0; i < ts_anchor_count && count < TS_WORKLOAD_RUNS; i++) {
-        const struct ts_anchor *a = &ts_anchors[i];
-        if (a->shape != self->shape || (quick && count > 0))
-            continue;
-        snprintf(runs[count].text, sizeof runs->text,
-                 "%s m=%u k=%u n=%u format=%s fidelity=%s blocks=%u storage=%s", self->settings,
-                 a->m, a->k, a->n, a->format, a->fidelity, a->blocks, a->storage);
+    for (const char *at = self->formats; at && *at && count < (quick ? 1 : TS_WORKLOAD_RUNS);) {
+        const int format = (int)strcspn(at, ":"), both = (int)strcspn(at, " ");
+        snprintf(runs[count].text, sizeof runs->text, "%s format=%.*s fidelity=%.*s",
+                 self->settings, format, at, both - format - 1, at + format + 1);
         split(&runs[count++]);
+        at += both;
+        at += *at == ' ';
     }
     if (count > 0)
         return count;

@@ -18,7 +18,7 @@ struct ts_workload {
     const char *name;
     const char *kernel;   // a built-in kernel; NULL: the program movers on all 140 tiles
     const char *settings; // of the kernel, separated by blanks
-    uint32_t shape;       // of the published matmuls over a grid, all its rows; 0: `settings` alone
+    const char *formats;  // a run for each FORMAT:FIDELITY; NULL: one, as `settings` are
     uint32_t repeat;      // passes, or rounds of movers
     uint32_t threads;
     bool traced;

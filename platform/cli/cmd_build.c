@@ -3,6 +3,7 @@
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/plan.h"
+#include "platform/tile/names.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -38,13 +39,12 @@ static const struct ts_take takes[] = {TS_MANY("param", A, params),
 static bool copy_image(const char *out, const struct ts_plan *plan, uint32_t index, unsigned on,
                        struct ts_error *error)
 {
-    static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
     const struct ts_plan_kernel *kernel = &plan->kernels[index];
     const char *slash = strrchr(kernel->source, '/'), *base = slash ? slash + 1 : kernel->source;
     char path[PATH_MAX];
     size_t length;
     snprintf(path, sizeof path, "%.3800s/%u-%.*s.%s.elf", out, index, (int)strcspn(base, "."), base,
-             names[on]);
+             ts_processor_thread[on]);
     void *bytes = ts_read_file(kernel->image[on], &length, error);
     bool good = bytes && ts_file_bytes(path, bytes, length, error);
     if (good)

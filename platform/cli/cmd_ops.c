@@ -9,8 +9,6 @@
 #include "units/isa/effects.h"
 #include "units/isa/lints.h"
 
-#include <string.h>
-
 #define LISTS "instructions lints rules steps pipe"
 
 static const struct refused_mode {

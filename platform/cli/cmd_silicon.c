@@ -344,9 +344,9 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
     int code = ts_silicon_sensitivity(&study, params, self->kinds, ts_crew_configuration(params),
                                       crew, &error);
     if (ts_crew_whole(crew, "rows", &code, &error)) {
-        if (ts_options_talk(&self->options))
-            ts_silicon_sensitivity_text(&study, stdout);
         json_t *document = ts_silicon_sensitivity_json(&study);
+        if (ts_options_talk(&self->options))
+            ts_silicon_sensitivity_text(document, stdout);
         code = ts_output_json(self->options.json, document);
         ts_results_json(results, "result.json", document);
         code = ts_results_end(results, code);
@@ -360,9 +360,6 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
 
 int ts_cmd_silicon(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "gemm") == 0)
-            return ts_silicon_gemm(argc, argv);
     struct arguments self = {.machine = ts_machines};
     ts_parse(&(struct ts_parser){.help = "silicon",
                                  .takes = takes,

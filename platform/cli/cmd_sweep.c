@@ -4,6 +4,7 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/load/kind.h"
+#include "platform/out/text.h"
 #include "platform/report/page.h"
 #include "platform/run/plan/alias.h"
 #include "platform/study/pipe/tune.h"
@@ -280,19 +281,13 @@ static void print_best(const struct arguments *self)
     size_t *points = ts_need(calloc(sweep->points + 1, sizeof *points), "the command");
     size_t count = ts_sweep_best(sweep, self->best, points);
     for (size_t i = 0; i < count; i++) {
-        const json_t *row = sweep->results[points[i]];
+        json_t *row = sweep->results[points[i]];
         char shape[2 * TS_SWEEP_VALUE];
         ts_sweep_shape(sweep, points[i], shape, sizeof shape);
-        const json_t *error = json_object_get(row, "end_to_end_rel_l2");
-        printf("best %s of %s: %s: %lld cycles", self->best, shape,
-               json_string_value(json_object_get(row, "key")), ts_json_integer(row, "cycles"));
-        if (json_object_get(row, "seconds"))
-            printf(", %.2f us", 1e6 * ts_json_number(row, "seconds"));
-        if (json_object_get(row, "tflops"))
-            printf(", %.3f TFLOP/s", ts_json_number(row, "tflops"));
-        if (json_is_number(error))
-            printf(", rel_l2 %.2e", json_number_value(error));
-        putchar('\n');
+        json_t *view = json_pack("{s:s, s:s}", "best", self->best, "of", shape);
+        json_object_update(view, row);
+        ts_text_print("best", view, true, stdout);
+        json_decref(view);
     }
     if (count == 0)
         printf("best %s: no run has it\n", self->best);

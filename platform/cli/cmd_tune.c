@@ -124,7 +124,7 @@ static void add_steps(struct arguments *self)
         const int line = (int)ts_json_integer(row, "line");
         const char *name = json_string_value(json_object_get(row, "operation")), *key,
                    *settings[WORDS], *slash = strrchr(self->query.path, '/');
-        char texts[WORDS][160], beside[PATH_MAX], found[PATH_MAX];
+        char texts[WORDS][160], neighbour[PATH_MAX], found[PATH_MAX];
         struct ts_error ignored = {0};
         size_t used = 0, before = 0;
         json_t *value;
@@ -138,9 +138,9 @@ static void add_steps(struct arguments *self)
             settings[used] = texts[used];
             used++;
         }
-        snprintf(beside, sizeof beside, "%.*s%.1000s",
+        snprintf(neighbour, sizeof neighbour, "%.*s%.1000s",
                  slash ? (int)(slash + 1 - self->query.path) : 0, self->query.path, name);
-        const char *path = strchr(name, '.') ? beside
+        const char *path = strchr(name, '.') ? neighbour
                                              : ts_plan_find(name, found, sizeof found, &ignored);
         if (before == i && path)
             add_tries(self, path, settings, used, line, ts_json_text(row, "name"));

@@ -139,8 +139,6 @@ void ts_demand_writable(const char *path);
 
 // --- one function each ---
 
-// tensim silicon gemm: the published matmuls over a grid of 13 x 10 tiles.
-int ts_silicon_gemm(int argc, char **argv);
 // What comes with tensim, for `tensim ui': a file of memory with {"catalogue": {programs, gallery, steps, pipes, seeds}}, at its
 // beginning; -1: no memory.
 int ts_catalogue(void);

@@ -100,7 +100,7 @@ int ts_run_prove(struct ts_ask *self)
         code = (int)proof->code;
         json_t *document = ts_pipe_proof_json(&program, proof);
         if (ts_options_talk(&self->options))
-            ts_pipe_proof_print(&program, proof, stdout);
+            ts_pipe_proof_print(&program, document, stdout);
         written = ts_output_json(self->options.json, document);
         json_decref(document);
     }

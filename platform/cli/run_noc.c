@@ -6,6 +6,7 @@
 #include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/run.h"
+#include "platform/out/text.h"
 #include "platform/report/drawing.h"
 
 #include <stdlib.h>
@@ -41,39 +42,13 @@ static const char *card_of(const char *name)
                                                                                        : name;
 }
 
-static void print_verdict(const struct ts_session *session, const struct ts_workload *work,
-                          uint64_t bytes, const json_t *chip)
+static void print_verdict(const struct ts_session *session, uint64_t bytes)
 {
-    double cycles = session->run.cycle ? (double)session->run.cycle : 1;
-    printf("%zu transfers, %llu bytes: %llu cycles, %.1f B per cycle", work->count,
-           (unsigned long long)bytes, (unsigned long long)session->run.cycle,
-           (double)bytes / cycles);
-    if (work->golden > 0)
-        printf(" (golden %.0f, %+.1f %%)", work->golden, 100 * (cycles / work->golden - 1));
-    putchar('\n');
-    for (size_t i = 0; i < work->left_out_count; i++)
-        printf("  left out: %zu %s\n", work->left_out[i].count, work->left_out[i].name);
-    size_t index;
-    json_t *row;
-    json_array_foreach(json_object_get(chip, "nocs"), index, row)
-    {
-        json_int_t packets = ts_json_integer(row, "packets_sent");
-        if (packets == 0)
-            continue;
-        printf("  NoC %zu: %lld packets, links %.1f %% busy, most %.1f %% (%s), trains waited %lld "
-               "cycles\n",
-               index, (long long)packets,
-               100 * json_real_value(json_object_get(row, "link_utilisation")),
-               100 * json_real_value(json_object_get(row, "busiest_utilisation")),
-               json_string_value(json_object_get(row, "busiest_link")),
-               ts_json_integer(row, "waited_cycles"));
-    }
-    json_array_foreach(json_object_get(chip, "dram"), index, row)
-    {
-        double busy = json_real_value(json_object_get(row, "utilisation"));
-        if (busy > 0)
-            printf("  DRAM %zu: %.1f %% busy\n", index, 100 * busy);
-    }
+    json_t *view = json_copy(session->document);
+    ts_json_more(view, "{s:f}", "rate",
+                 (double)bytes / (session->run.cycle ? (double)session->run.cycle : 1));
+    ts_text_print("noc", view, true, stdout);
+    json_decref(view);
 }
 
 static void write_trace(const void *events, FILE *file)
@@ -124,7 +99,7 @@ static int run(const struct ts_ask *self, struct ts_session *session, struct ts_
     }
     json_object_update(session->document, results);
     if (ts_options_talk(&self->options))
-        print_verdict(session, work, bytes, results);
+        print_verdict(session, bytes);
     json_decref(results);
     if (self->options.out) {
         json_t *events = ts_chip_log_json(chip);

@@ -6,8 +6,10 @@
 #include "platform/cli/run.h"
 #include "platform/firmware/trace.h"
 #include "platform/out/file.h"
+#include "platform/out/text.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,45 +60,41 @@ static int take_part(struct arguments *self, const char *name, const char *text)
     return TS_OK;
 }
 
+static const struct {
+    const char *name;
+    double low, high;
+    bool whole;
+    size_t at;
+} numbers[] = {{"repeat", 1, 1e12, true, offsetof(struct arguments, repeat)},
+               {"ms", 1, 1e12, true, offsetof(struct arguments, ms)},
+               {"block", 1, 1e12, true, offsetof(struct arguments, block)},
+               {"watts", 1, 5000, false, offsetof(struct arguments, watts)},
+               {"heat", -40, 150, false, offsetof(struct arguments, heat)},
+               {"gddr_heat", -40, 150, false, offsetof(struct arguments, gddr_heat)}};
+
 static int take_param(struct arguments *self, const char *param)
 {
     char name[40], names[120];
     const size_t length = strcspn(param, "=");
     const char *text = param + length + 1;
+    const char **const texts[] = {&self->throttled, &self->weights, &self->csv};
     snprintf(name, sizeof name, "%.*s", (int)length, param);
     if (strchr(name, '.'))
         return take_part(self, name, text);
-    switch (ts_word_index(NAMES, name)) {
-    case 0:
-        return ts_card_find(text, &self->card)
-                   ? TS_OK
-                   : ts_complain(TS_USAGE, "card: '%s' is none of %s", text,
-                                 ts_card_names(names, sizeof names));
-    case 1:
-        return number(name, text, 1, 1e12, true, &self->repeat);
-    case 2:
-        return number(name, text, 1, 1e12, true, &self->ms);
-    case 3:
-        return number(name, text, 1, 1e12, true, &self->block);
-    case 4:
-        self->throttled = text;
-        return TS_OK;
-    case 5:
-        self->weights = text;
-        return TS_OK;
-    case 6:
-        return number(name, text, 1, 5000, false, &self->watts);
-    case 7:
-        return number(name, text, -40, 150, false, &self->heat);
-    case 8:
-        return number(name, text, -40, 150, false, &self->gddr_heat);
-    case 9:
-        self->csv = text;
-        return TS_OK;
-    default:
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(numbers[i].name, name) == 0)
+            return number(name, text, numbers[i].low, numbers[i].high, numbers[i].whole,
+                          (double *)((char *)self + numbers[i].at));
+    const int which = ts_word_index("throttled weights csv", name);
+    if (which >= 0)
+        *texts[which] = text;
+    else if (strcmp(name, "card") != 0)
         return ts_complain(TS_USAGE,
                            "--power has no '%s'; it has: " NAMES ", limit.NAME, share.UNIT", name);
-    }
+    else if (!ts_card_find(text, &self->card))
+        return ts_complain(TS_USAGE, "card: '%s' is none of %s", text,
+                           ts_card_names(names, sizeof names));
+    return TS_OK;
 }
 
 // The card first: its limits follow it.
@@ -172,15 +170,6 @@ static json_t *run_json(const struct ts_trace_run *run)
     return row;
 }
 
-static void print_run(const struct ts_trace_run *run)
-{
-    printf("  1 = %.0f W: %.3f ms, %.1f MHz on average, %.2f at the lowest; level 5 in %.1f %% of "
-           "the cycles (%u changes of the word); power %.3f; limited by %s\n",
-           run->watts, (double)run->ns / 1e6, run->mean_mhz, run->lowest_mhz,
-           run->cycles ? 100.0 * (double)run->throttled_cycles / (double)run->cycles : 0,
-           run->words, run->mean_power, most(run));
-}
-
 static int simulate(const struct arguments *self, const struct ts_power *power,
                     struct ts_trace_run *run, struct ts_error *error)
 {
@@ -211,9 +200,10 @@ static int simulate(const struct arguments *self, const struct ts_power *power,
         }
         ts_firmware_init(&firmware, &self->card);
         ts_trace_run(&now, power, &firmware);
+        json_t *row = run_json(&now);
         if (talk)
-            print_run(&now);
-        json_array_append_new(json_object_get(document, "runs"), run_json(&now));
+            ts_text_print("power", row, true, stdout);
+        json_array_append_new(json_object_get(document, "runs"), row);
     }
     if (csv && error->code == TS_OK)
         ts_file_close(csv, error);

@@ -261,19 +261,6 @@ void ts_session_leave_host(void)
         end_host(hosted);
 }
 
-// The rules by which silicon and the reference simulator differ, where the run met a difference.
-static void print_rules(const json_t *rules)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rules, index, row)
-    {
-        printf("  bits as %s: %s, %lld times (tensim ops --rules)\n",
-               json_string_value(json_object_get(row, "bits")),
-               json_string_value(json_object_get(row, "rule")), ts_json_integer(row, "count"));
-    }
-}
-
 static int end_trace(struct ts_session *self, int code)
 {
     ts_kernel_trace_end(self->kernel);
@@ -376,7 +363,8 @@ int ts_session_end(struct ts_session *self)
     if (json_array_size(rules) > 0)
         json_object_set(self->document, "bit_rules", rules);
     if (ts_options_talk(self->options) && !self->embedded)
-        print_rules(rules);
+        ts_text_print("rules", self->document, true,
+                      stdout); // by which silicon and the reference simulator differ
     json_decref(rules);
     return code;
 }

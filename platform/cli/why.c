@@ -6,6 +6,7 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/why_list.h"
 #include "platform/lib/inside.h"
+#include "platform/out/text.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/power.h"
 #include "platform/tile/free.h"
@@ -154,19 +155,13 @@ static void add_parameter(struct ts_why_list *self, const char *name, const char
     snprintf(point->setting, sizeof point->setting, "%s=%s", name, value);
 }
 
-// Words of a program file's parameters as the kernels' options have them, in the order from slow to
-// fast.
+// Is it a word of a program file's parameter that costs less?
 static bool is_less(const char *name, const char *value, const char *now)
 {
-    static const char *const fidelities[] = {"hifi4", "hifi3", "hifi2", "lofi"};
     if (strcmp(name, "format") == 0)
         return strcmp(now, "bf16") == 0 || strcmp(now, "fp16") == 0 || strcmp(now, "fp32") == 0;
-    size_t a = 0, b = 0;
-    while (a < 3 && strcmp(fidelities[a], now) != 0)
-        a++;
-    while (b < 3 && strcmp(fidelities[b], value) != 0)
-        b++;
-    return strcmp(name, "fidelity") == 0 && b > a;
+    return strcmp(name, "fidelity") == 0 &&
+           ts_word_index(TS_PLAN_FIDELITIES, value) < ts_word_index(TS_PLAN_FIDELITIES, now);
 }
 
 // A program file has parameters of its own: formats and fidelities, sizes of blocks.
@@ -389,23 +384,16 @@ static void add_remedies(struct ts_why_list *self)
 static json_t *remedies_json(const struct ts_why_list *self, bool talk)
 {
     json_t *all = json_array();
-    if (talk)
-        printf(
-            "  counter-measures against steps of current (each line is a run; -p repeats it):\n");
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_why_point *p = &self->points[i];
-        if (!p->good)
-            continue;
-        ts_json_add(all, "{s:s, s:I, s:f, s:f}", "setting", p->setting, "cycles",
-                    (json_int_t)p->cycles, "slower", -p->gain, "power", p->power);
-        if (talk)
-            printf("  %+6.1f %%  -p %-22s power %.3f\n", -p->gain, p->setting, p->power);
+        if (p->good)
+            ts_json_add(all, "{s:s, s:I, s:f, s:f}", "setting", p->setting, "cycles",
+                        (json_int_t)p->cycles, "slower", -p->gain, "power", p->power);
     }
-    if (talk && json_array_size(all) == 0)
-        printf("    none is for this program: no kernel calls the kernel API's matmul\n");
+    json_t *view = json_pack("{s:O}", "all", all);
     if (talk)
-        printf("  power is a ratio, and assumed; what hangs on a card and not here: "
-               "platform/firmware/README.md\n");
+        ts_text_print("remedies", view, true, stdout);
+    json_decref(view);
     return all;
 }
 

@@ -1,7 +1,9 @@
 // What the runs of --why say: texts and JSON (why.h).
 #include "platform/base/json.h"
 #include "platform/cli/why_list.h"
+#include "platform/out/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,45 +43,40 @@ static void option_text(const struct ts_why_point *point, char *text, size_t siz
                  strcmp(point->resource, "latency_hidden") == 0 ? " --timing-only" : "");
 }
 
-// The largest loss now is named where it is another one.
-static void print_free(const struct ts_why_list *self, const char *largest)
+// Runs that gain or lose something, and the others. The largest loss now is named where it is another one.
+static void add_runs(const struct ts_why_list *self, const char *largest, json_t *view)
 {
-    const char *comma = "";
-    printf("  what if a resource were free (each line is a run; its option repeats it):\n");
+    json_t *rows = json_array(), *same = json_array();
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_why_point *p = &self->points[i];
-        if (!p->resource || !p->good || (p->gain < LITTLE && p->gain > -LITTLE))
-            continue;
         char option[80];
-        option_text(p, option, sizeof option);
-        printf("  %+6.1f %%  %-20s %s%s%s\n", -p->gain, option, p->text, p->limit,
-               p->gain < 0 ? " (others wait for longer)" : "");
-        if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
-            printf("            %20s then the largest loss is: %s\n", "", p->next);
-    }
-    printf("  no change for:");
-    for (size_t i = 0; i < self->count; i++) {
-        const struct ts_why_point *p = &self->points[i];
-        if (!p->resource || (p->good && (p->gain >= LITTLE || p->gain <= -LITTLE)))
+        if (!p->resource)
             continue;
-        printf("%s %s%s", comma, p->resource, p->good ? "" : " (the run failed)");
-        comma = ",";
+        option_text(p, option, sizeof option);
+        if (!p->good || fabs(p->gain) < LITTLE)
+            ts_json_add(same, "{s:s, s:b}", "resource", p->resource, "failed", (int)!p->good);
+        else
+            ts_json_add(rows, "{s:f, s:s, s:s, s:s, s:s?}", "change", -p->gain, "option", option,
+                        "text", p->text, "limit", p->limit, "next",
+                        p->gain > 0 && p->next && strcmp(p->next, largest) != 0 ? p->next : NULL);
     }
-    putchar('\n');
+    ts_json_more(view, "{s:o, s:o}", "free", rows, "same", same);
 }
 
 // What a network costs by its latency, and by what it can move.
-static void print_latency(const struct ts_why_list *self)
+static void add_latency(const struct ts_why_list *self, json_t *view)
 {
     static const char *const networks[][2] = {
         {"dram", "DRAM"}, {"noc", "NoC"}, {"eth", "Ethernet"}};
+    json_t *rows = json_array();
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         const struct ts_why_point *all = ts_why_point_of(self, networks[i][0], ""),
                                   *latency = ts_why_point_of(self, networks[i][0], "_latency");
         if (all && latency && all->gain >= LITTLE)
-            printf("  of the %.1f %% that free %s gains, %.1f are latency, %.1f bandwidth\n",
-                   all->gain, networks[i][1], latency->gain, all->gain - latency->gain);
+            ts_json_add(rows, "{s:f, s:s, s:f, s:f}", "all", all->gain, "name", networks[i][1],
+                        "latency", latency->gain, "bandwidth", all->gain - latency->gain);
     }
+    json_object_set_new(view, "latency", rows);
 }
 
 // Is this what the verdict names? Transfers take their time in DRAM and on the NoC.
@@ -96,33 +93,30 @@ static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
 }
 
 // The account says where cycles go, a run what is gained: where they differ, both are said.
-static void print_agreement(const struct ts_why_list *self, const struct ts_job_verdict *verdict)
+static void add_agreement(const struct ts_why_list *self, const struct ts_job_verdict *verdict,
+                          json_t *view)
 {
     const struct ts_why_point *most = NULL;
     for (size_t i = 0; i < self->count && most == NULL; i++)
         if (self->points[i].resource && self->points[i].good &&
             strstr(self->points[i].resource, "latency") == NULL)
             most = &self->points[i]; // they are sorted
-    const bool several = strcmp(verdict->bound_by, "several") == 0;
-    if (most == NULL || most->gain < LITTLE)
-        printf("  no single resource gains %.1f %% or more: %s sets the pace by its work\n", LITTLE,
-               several ? "the order of the work" : verdict->bound_object);
-    else if (several)
-        printf("  the largest gain is that of %s, %.1f %%\n", most->resource, most->gain);
-    else if (is_bound(verdict, most->resource))
-        printf("  the largest gain, %.1f %%, is that of the bound\n", most->gain);
-    else
-        printf(
-            "  the bound is %s, the largest gain that of %s, %.1f %%: others wait for the bound's "
-            "work, but something else would take its place\n",
-            verdict->bound_object, most->resource, most->gain);
+    const bool several = strcmp(verdict->bound_by, "several") == 0,
+               gains = most && most->gain >= LITTLE;
+    ts_json_more(view, "{s:f, s:b, s:s, s:s?, s:f, s:b}", "little", LITTLE, "several", (int)several,
+                 "pace", several && !gains ? "the order of the work" : verdict->bound_object,
+                 "most", gains ? most->resource : NULL, "gain", gains ? most->gain : 0, "is_bound",
+                 gains && is_bound(verdict, most->resource));
 }
 
 void ts_why_print(const struct ts_why_list *self, const struct ts_work *work)
 {
-    print_free(self, work->loss && work->loss->count ? work->loss->lines[0].text : "");
-    print_latency(self);
-    print_agreement(self, &work->verdict);
+    json_t *view = json_object();
+    add_runs(self, work->loss && work->loss->count ? work->loss->lines[0].text : "", view);
+    add_latency(self, view);
+    add_agreement(self, &work->verdict, view);
+    ts_text_print("why", view, true, stdout);
+    json_decref(view);
 }
 
 // What advice on a run is worth: that of networks is about their bandwidth, so that latency does not count.
@@ -171,8 +165,8 @@ static bool was_said(const struct ts_why_list *self, size_t index)
 // Adds the advice to the document, and prints the first lines of it.
 json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
 {
-    json_t *advice = json_array();
-    unsigned lines = 0, more = 0;
+    json_t *advice = json_array(), *shown = json_array();
+    int more = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_why_point *p = &self->points[i];
         const char *text = advice_of(self, p);
@@ -180,25 +174,21 @@ json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
         if (!p->good || worth(self, p) < LITTLE || text == NULL)
             continue;
         option_text(p, option, sizeof option);
-        ts_json_add(advice, "{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
-                    (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text, "change",
-                    (int)(p->resource == NULL), "at_most", (int)p->at_most);
-        if (!talk || was_said(self, i))
+        json_t *row = json_pack("{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
+                                (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text,
+                                "change", (int)(p->resource == NULL), "at_most", (int)p->at_most);
+        json_array_append_new(advice, row);
+        if (was_said(self, i))
             continue; // the best of its kind is enough
-        if (lines == ADVICES) {
+        if (json_array_size(shown) < ADVICES)
+            json_array_append(shown, row);
+        else
             more++;
-            continue;
-        }
-        if (lines++ == 0)
-            printf("  advice, with the gain of the run in parentheses: of the change itself (-p, "
-                   "--), or of the resource without its cost (-D):\n");
-        printf("  %6.1f %%  %s%s (%s)\n", -worth(self, p), p->at_most ? "at most: " : "", text,
-               option);
     }
-    if (more)
-        printf("            and %u more with smaller gains (--json lists all)\n", more);
-    if (talk && lines == 0)
-        printf("  advice: none of the other options is faster\n");
+    json_t *view = json_pack("{s:o, s:i}", "shown", shown, "more", more);
+    if (talk)
+        ts_text_print("advice", view, true, stdout);
+    json_decref(view);
     return advice;
 }
 

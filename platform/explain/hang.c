@@ -1,8 +1,10 @@
 // The explanation of a hang: finding the tiles, grouping them, printing; see hang.h.
 #include "platform/explain/hang.h"
 
+#include "platform/base/json.h"
 #include "platform/explain/chip.h"
 #include "platform/load/symbols.h"
+#include "platform/out/text.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -160,83 +162,53 @@ static const char *const states[] = {
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
 };
 
-static void print_node(const struct ts_hang_node *node, FILE *file)
+static json_t *says_json(const struct ts_hang_tile *self)
 {
-    fprintf(file, "%s %s%s", node->name, node->text, node->place);
-    if (node->last[0])
-        fprintf(file, "; %s", node->last);
-}
-
-// Idle nodes, in one line.
-static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state state, const char *what,
-                        const bool *shown, FILE *file)
-{
-    const char *before = what;
-    for (uint32_t i = 0; i < self->count; i++)
-        if (self->node[i].state == state && !shown[i]) {
-            fprintf(file, "%s %s", before == what ? what : ",", self->node[i].name);
-            before = ",";
-        }
-    if (before != what)
-        fputc('\n', file);
-}
-
-// Who could end the last wait of a tile's chain.
-static void print_next(const struct ts_hang *self, const struct ts_hang_node *node, FILE *file)
-{
-    if (node->state < TS_HANG_WAITS || (node->to >= 0 && node->to_tile < 0))
-        return;
-    if (node->to < 0)
-        fprintf(file, "; %s", self->nobody);
-    else if (node->would[0])
-        fprintf(file, "; %s would %schange it at %s", node->to_name, node->sure ? "" : "probably ",
-                node->would);
-    else if (node->kept[0])
-        fprintf(file, "; %s %s", node->to_name, node->kept);
-    else
-        fprintf(file, "; %s could have changed it", node->to_name);
-}
-
-static void print_tile(const struct ts_hang *hang, const struct ts_hang_tile *self, FILE *file)
-{
-    bool shown[TS_HANG_NODES] = {false};
-    fprintf(file, "tile %s: ", self->at);
-    if (self->same_count)
-        fprintf(file, "(and %u like it:%s) ", self->same_count, self->same);
-    fprintf(file, "%s of %u\n", self->is_cycle ? "a cycle" : "a chain", self->length);
-    for (uint32_t i = 0; i < self->length; i++) {
-        const struct ts_hang_node *node = &self->node[self->path[i]];
-        shown[self->path[i]] = true;
-        fputs(i ? "  -> " : "     ", file);
-        print_node(node, file);
-        print_next(hang, node, file);
-        fputc('\n', file);
-    }
-    if (self->is_cycle && self->length)
-        fprintf(file, "  -> %s again\n", self->node[self->path[0]].name);
-    for (uint32_t i = 0; i < self->count; i++)
-        if (!shown[i] && self->node[i].state >= TS_HANG_WAITS) {
-            fputs("  also: ", file);
-            print_node(&self->node[i], file);
-            fputc('\n', file);
-        }
-    print_quiet(self, TS_HANG_IDLE, "  with nothing to do:", shown, file);
-    print_quiet(self, TS_HANG_ENDED, "  at their end:", shown, file);
+    json_t *says = json_array();
     for (uint32_t i = 0; i < self->say_count; i++)
-        fprintf(file, "    %s\n", self->says[i]);
+        json_array_append_new(says, json_string(self->says[i]));
+    return says;
 }
 
-// The chain over tiles; that of one tile is its story.
-static void print_chain(const struct ts_hang_cause *cause, FILE *file)
+// A node as the screen has it; on the path also who could end its wait, if that is the end of a tile's chain.
+static json_t *node_view(const struct ts_hang *self, const struct ts_hang_node *node, bool on_path)
 {
-    bool tiles = false;
-    for (size_t i = 1; i < cause->length; i++)
-        tiles |= cause->path[i].tile != cause->path[0].tile;
-    for (size_t i = 0; tiles && i < cause->length; i++)
-        fprintf(file, "%s%s", i ? " -> " : "  ", cause->path[i].name);
-    if (tiles)
-        fprintf(file, "%s%s\n", cause->is_cycle ? " -> " : "",
-                cause->is_cycle ? cause->path[0].name : "");
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "name", node->name, "text", node->text, "place",
+                            node->place, "last", node->last);
+    const bool ends = node->to < 0 || node->to_tile >= 0;
+    if (!on_path || node->state < TS_HANG_WAITS || !ends)
+        return row;
+    if (node->to < 0)
+        ts_json_more(row, "{s:s}", "nobody", self->nobody);
+    else
+        ts_json_more(row, "{s:s, s:s, s:b, s:s}", "to", node->to_name, "would", node->would, "sure",
+                     (int)node->sure, "kept", node->kept);
+    return row;
+}
+
+static json_t *tile_view(const struct ts_hang *self, const struct ts_hang_tile *tile)
+{
+    json_t *path = json_array(), *also = json_array(), *idle = json_array(), *ended = json_array();
+    bool shown[TS_HANG_NODES] = {false};
+    for (uint32_t i = 0; i < tile->length; i++) {
+        json_array_append_new(path, node_view(self, &tile->node[tile->path[i]], true));
+        shown[tile->path[i]] = true;
+    }
+    for (uint32_t i = 0; i < tile->count; i++) {
+        const struct ts_hang_node *node = &tile->node[i];
+        json_t *quiet = node->state == TS_HANG_IDLE    ? idle
+                        : node->state == TS_HANG_ENDED ? ended
+                                                       : NULL;
+        if (!shown[i] && node->state >= TS_HANG_WAITS)
+            json_array_append_new(also, node_view(self, node, false));
+        else if (!shown[i] && quiet)
+            json_array_append_new(quiet, json_string(node->name));
+    }
+    return json_pack("{s:s, s:s, s:i, s:s, s:i, s:s?, s:o, s:o, s:o, s:o, s:o}", "at", tile->at,
+                     "same", tile->same, "same_count", (int)tile->same_count, "kind",
+                     tile->is_cycle ? "cycle" : "chain", "length", (int)tile->length, "again",
+                     tile->is_cycle && tile->length ? tile->node[tile->path[0]].name : NULL, "path",
+                     path, "also", also, "idle", idle, "ended", ended, "says", says_json(tile));
 }
 
 #define STORIES 4 // on the screen; all are in hang.json
@@ -250,18 +222,24 @@ void ts_hang_head(const struct ts_hang *self, char *text, size_t size)
 
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
+    const struct ts_hang_cause *cause = &self->cause;
     char head[80];
+    json_t *stories = json_array(), *chain = json_array(), *noc = ts_hang_noc_json(&self->noc);
+    bool tiles = false; // a chain of one tile is its story
     ts_hang_head(self, head, sizeof head);
-    fprintf(file, "%s\n", head);
-    if (self->cause.known)
-        fprintf(file, "%s\n", self->cause.text);
-    print_chain(&self->cause, file);
+    for (size_t i = 1; i < cause->length; i++)
+        tiles |= cause->path[i].tile != cause->path[0].tile;
+    for (size_t i = 0; tiles && i < cause->length + cause->is_cycle; i++)
+        json_array_append_new(chain, json_string(cause->path[i % cause->length].name));
     for (size_t i = 0; i < self->count && i < STORIES; i++)
-        print_tile(self, &self->tiles[i], file);
-    ts_hang_noc_print(&self->noc, file);
-    if (self->count > STORIES)
-        fprintf(file, "and %zu further stories of other tiles: see hang.json\n",
-                self->count - STORIES);
+        json_array_append_new(stories, tile_view(self, &self->tiles[i]));
+    json_t *view = json_pack("{s:s, s:s?, s:o, s:o, s:o*, s:i, s:s?, s:i}", "head", head, "cause",
+                             cause->known ? cause->text : NULL, "chain", chain, "tiles", stories,
+                             "noc", noc, "packets", (int)self->noc.count, "again",
+                             self->noc.is_cycle ? self->noc.packets[0].name : NULL, "more",
+                             self->count > STORIES ? (int)(self->count - STORIES) : 0);
+    ts_text_print("hang", view, true, file);
+    json_decref(view);
 }
 
 void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
@@ -348,7 +326,7 @@ static json_t *cause_json(const struct ts_hang_cause *cause)
 
 static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
 {
-    json_t *nodes = json_array(), *path = json_array(), *says = json_array();
+    json_t *nodes = json_array(), *path = json_array();
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_hang_node *node = &self->node[i];
         bool in_path = false;
@@ -385,11 +363,9 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
                                  1);
         json_array_insert_new(edges, (*explained)++, edge);
     }
-    for (uint32_t i = 0; i < self->say_count; i++)
-        json_array_append_new(says, json_string(self->says[i]));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "tile", self->at, "same", self->same, "kind",
                      self->is_cycle ? "cycle" : "chain", "path", path, "nodes", nodes, "facts",
-                     says);
+                     says_json(self));
 }
 
 json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)

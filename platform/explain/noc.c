@@ -136,19 +136,6 @@ struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel)
     return self;
 }
 
-void ts_hang_noc_print(const struct ts_hang_noc *self, FILE *file)
-{
-    if (self->count == 0)
-        return;
-    fprintf(file, "the network: %u packets are stuck, %s of %u\n", self->stuck,
-            self->is_cycle ? "a cycle" : "a chain", self->count);
-    for (unsigned i = 0; i < self->count; i++)
-        fprintf(file, "  %s%s waits for %s\n", i ? "-> " : "   ", self->packets[i].name,
-                self->packets[i].waits);
-    if (self->is_cycle)
-        fprintf(file, "  -> %s again\n", self->packets[0].name);
-}
-
 json_t *ts_hang_noc_json(const struct ts_hang_noc *self)
 {
     if (self->count == 0)

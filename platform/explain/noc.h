@@ -23,5 +23,4 @@ struct ts_hang_noc {
 };
 
 struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel);
-void ts_hang_noc_print(const struct ts_hang_noc *self, FILE *file);
 json_t *ts_hang_noc_json(const struct ts_hang_noc *self); // NULL: nothing is stuck

@@ -4,7 +4,6 @@
 #include "cores/riscv/view.h"
 #include "platform/gdb/state.h"
 #include "platform/kernel/between.h"
-#include "platform/kernel/domain.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "cores/riscv/view.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define CORE 33 // x0 to x31, pc

@@ -55,7 +55,7 @@ struct ts_load {
 
 // Memory of a place.
 struct ts_arena {
-    struct ts_chunk *chunks;
+    struct ts_chunk *chunks, *sparse;
     uint32_t chunk_count;
     size_t spread; // place of the last part in its chunk
     void *shared;  // see ts_kernel_share

@@ -54,6 +54,8 @@ void ts_kernel_free(struct ts_kernel *self);
 // Zeroed memory that lives as long as the kernel. Only before elaboration. NULL: out of memory;
 // ts_kernel_elaborate reports that, so construction may continue without it.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
+// The same for rings that most runs never write: the host's pages are there when they are written.
+void *ts_kernel_alloc_sparse(struct ts_kernel *self, size_t bytes);
 // What components of one kind share in the whole model, made by `make` when it is first asked for and freed with the
 // kernel. One kind only. NULL: out of memory.
 void *ts_kernel_share(struct ts_kernel *self, void *(*make)(void), void (*unshare)(void *shared));

@@ -1,5 +1,4 @@
 // Tiles by their coordinates: programs, memory, registers. Nothing here takes simulated time.
-#include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/names.h"
 

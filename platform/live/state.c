@@ -5,8 +5,6 @@
 #include "platform/report/drawing.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
-
 static const char *const modes[] = {[TS_LIVE_RUNS] = "runs",
                                     [TS_LIVE_PAUSED] = "paused",
                                     [TS_LIVE_HANG] = "hang",

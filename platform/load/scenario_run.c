@@ -1,6 +1,5 @@
 // Scenarios: the script is done, step by step (scenario.h).
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/load/scenario_parts.h"
 #include "platform/load/zones.h"
 #include "platform/out/file.h"

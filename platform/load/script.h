@@ -180,6 +180,7 @@ struct ts_script_effect {
         TS_EFFECT_FRONT,  // MOP, REPLAY: stands for other words
     } kind;
     uint8_t needs, clears; // banks: 1 SrcA, 2 SrcB
+    uint8_t semaphores;    // of SYNC: bit per semaphore that it sets, counts or waits for
     uint16_t held;         // STALLWAIT block bits that hold it
     uint32_t core;         // the word without what does not matter here
 };

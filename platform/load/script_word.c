@@ -139,6 +139,23 @@ bool ts_script_assemble(const struct ts_script *self, struct ts_yaml_node node, 
 
 // --- effects
 
+static uint8_t semaphores_of(uint32_t word)
+{
+    const struct ts_args_SEMWAIT wait = ts_decode_SEMWAIT(word);
+    switch (TS_OP_OF(word)) {
+    case TS_OP_SEMINIT:
+        return (uint8_t)ts_decode_SEMINIT(word).sem_sel;
+    case TS_OP_SEMPOST:
+        return (uint8_t)ts_decode_SEMPOST(word).sem_sel;
+    case TS_OP_SEMGET:
+        return (uint8_t)ts_decode_SEMGET(word).sem_sel;
+    case TS_OP_SEMWAIT:
+        return (uint8_t)(wait.wait_sem_cond & 3 ? wait.sem_sel : 0);
+    default:
+        return 0;
+    }
+}
+
 struct ts_script_effect ts_script_effect(uint32_t word)
 {
     const uint32_t bank = 3u << 22, one = 1u << 23;
@@ -152,6 +169,7 @@ struct ts_script_effect ts_script_effect(uint32_t word)
     case TS_UNIT_SYNC:
         self.kind = TS_EFFECT_SYNC;
         self.core = word;
+        self.semaphores = semaphores_of(word);
         break;
     case TS_UNIT_UNPACK: {
         bool valid = op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid

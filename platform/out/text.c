@@ -146,7 +146,7 @@ static size_t each(const struct scope *self, const char *path, size_t length, co
         next = next ? json_object_iter_next((json_t *)list, next) : NULL;
         if (ask && !holds(&one, ask + 1, length - (size_t)(ask + 1 - path)))
             continue;
-        fwrite(between, 1, done ? gap : 0, file);
+        put(self, between, done ? gap : 0, file);
         put_group(&one, text, size, file);
         done++;
     }

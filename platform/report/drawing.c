@@ -7,6 +7,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
 #include "platform/run/plan/launch.h"
+#include "platform/tile/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static json_t *program_zones(const struct ts_program_run *run, const struct ts_l
                 json_array_append_new(parts,
                                       zone(s->start, s->end, run->zones[s->zone].name, s->depth));
         }
-        ts_json_add(rows, "{s:s, s:o}", "name", ts_program_processors[p], "parts", parts);
+        ts_json_add(rows, "{s:s, s:o}", "name", ts_processor_thread[p], "parts", parts);
     }
     return rows;
 }

@@ -2,9 +2,10 @@
 #include "platform/run/work.h"
 
 #include "platform/account/loss.h"
-#include "platform/account/marks.h"
 
-void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
+#include <string.h>
+
+static void keep(struct ts_job *job, const uint32_t sync[4])
 {
     static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
     const bool begun = !job->marks || !job->loss || job->marks->begin.cycle != 0;
@@ -17,6 +18,19 @@ void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
         else if (sync[i] == TS_SYNC_DONE && !ts_rv_core_view(core).held)
             ts_rv_core_keep(core);
     }
+}
+
+void ts_job_written(struct ts_job *job, size_t sync, size_t done, uint32_t word, ts_cycle at)
+{
+    uint32_t words[4], end;
+    memcpy(words, job->tile->l1.bytes + sync, sizeof words);
+    memcpy(&end, job->tile->l1.bytes + done, sizeof end);
+    keep(job, words);
+    if (end != word || job->done != 0)
+        return;
+    job->done = at;
+    ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]); // other tiles may go on
+    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
 void ts_job_free(struct ts_job *job)

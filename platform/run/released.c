@@ -4,7 +4,6 @@
 #include "platform/base/grow.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/words.h"
 

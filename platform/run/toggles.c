@@ -2,7 +2,6 @@
 #include "platform/run/toggles.h"
 
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "units/matrix/toggles.h"
 
 bool ts_toggles_begin(const struct ts_work *work, struct ts_kernel *kernel)

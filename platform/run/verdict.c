@@ -6,7 +6,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 // Minimum cycles of the computing unit for the FLOP that count.

@@ -7,6 +7,7 @@
 #include "platform/run/plan/llk.h"
 #include "platform/run/power.h"
 #include "platform/run/window.h"
+#include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -126,8 +127,6 @@ double ts_work_share(struct ts_work *self)
 static void trace_zones(struct ts_work *self)
 {
     static const char *const names[TS_JOB_ZONES] = {"KERNEL", "INIT", "TILE_LOOP"};
-    static const uint8_t cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC0 + 1,
-                                         TS_RV_TRISC0 + 2};
     const struct ts_program_run *program = self->program;
     if (self->traced)
         return;
@@ -135,8 +134,8 @@ static void trace_zones(struct ts_work *self)
     for (uint32_t i = 0; program && i < program->cores[0].span_count; i++) {
         const struct ts_launch_span *span = &program->cores[0].spans[i];
         const struct ts_launch_zone *zone = &program->zones[span->zone];
-        ts_trace_zone(&self->jobs[0].tile->cores[cores[zone->processor]].component, zone->name,
-                      span->start, span->end);
+        ts_trace_zone(&self->jobs[0].tile->cores[ts_processor_core[zone->processor]].component,
+                      zone->name, span->start, span->end);
     }
     for (uint32_t i = 0; !program && i < self->made; i++)
         for (unsigned t = 0; t < TS_THREADS; t++)

@@ -35,5 +35,6 @@ json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work
 // BRISC and the others have written the words by which they start and end (NCRISC, TRISC0..2). Between the words that
 // start the kernels and the beginning of the first one, and from the end of its own kernel on, a core stays in its
 // cycle: the run stops then to begin its accounts, or to end.
-void ts_job_keep(struct ts_job *job, const uint32_t sync[4]);
+// `sync`, `done`: where in L1 those words are. The done word `word` ends the run of the tile.
+void ts_job_written(struct ts_job *job, size_t sync, size_t done, uint32_t word, ts_cycle at);
 void ts_job_free(struct ts_job *job);

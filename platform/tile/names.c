@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+const uint8_t ts_processor_core[5] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                      TS_RV_TRISC2};
+const char *const ts_processor_name[5] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+const char *const ts_processor_thread[5] = {"brisc", "ncrisc", "unpack", "math", "pack"};
+
 const char *ts_tile_core_name(const struct ts_tile *tile, unsigned core)
 {
     static const char *const names[TS_RV_CORES] = {[TS_RV_BRISC] = "erisc0",

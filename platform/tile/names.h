@@ -13,6 +13,10 @@ const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char
 // The same for a place that a request goes to, in L1 of any tile or in DRAM: "page 3 of tensor x". NULL: the program has no name for it.
 const char *ts_tile_far_name(const struct ts_tile *tile, bool dram, uint64_t address, char *text,
                              size_t size);
+// Cores in the order in which host software counts processors (enum ts_processor), their names, and what they are for a compute kernel.
+extern const uint8_t ts_processor_core[5];
+extern const char *const ts_processor_name[5];   // brisc to trisc2
+extern const char *const ts_processor_thread[5]; // brisc, ncrisc, unpack, math, pack
 // "brisc"; of an Ethernet tile "erisc0". And the core of such a name; -1: the tile has none.
 const char *ts_tile_core_name(const struct ts_tile *tile, unsigned core);
 int ts_tile_core_by_name(const struct ts_tile *tile, const char *name);

@@ -1,6 +1,5 @@
 #include "platform/trace/events.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
 

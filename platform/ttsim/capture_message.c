@@ -1,4 +1,5 @@
 // What a launch message names: the parts of a configuration (capture.h).
+#include "platform/tile/names.h"
 #include "platform/ttsim/capture_parts.h"
 
 #include <stdlib.h>
@@ -50,7 +51,6 @@ static void cut_at(struct cut *cuts, size_t *count, uint32_t at, enum part part,
 static size_t cut(const struct ts_capture *self, const struct ts_capture_tile *tile,
                   struct cut *cuts)
 {
-    static const char *const names[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
     struct ts_metal_message message;
     size_t count = 0;
     memset(cuts, 0, (MOST_CUTS + 1) * sizeof *cuts);
@@ -65,10 +65,10 @@ static size_t cut(const struct ts_capture *self, const struct ts_capture_tile *t
                        text = message.text[p];
         if (!(message.enables >> p & 1) || text >= TS_PROGRAM_FREE - base)
             continue;
-        cut_at(cuts, &count, base + own, ARGUMENTS, names[p]);
+        cut_at(cuts, &count, base + own, ARGUMENTS, ts_processor_name[p]);
         if (common)
-            cut_at(cuts, &count, base + common, COMMON, names[p]);
-        cut_at(cuts, &count, base + text, KERNEL, names[p]);
+            cut_at(cuts, &count, base + common, COMMON, ts_processor_name[p]);
+        cut_at(cuts, &count, base + text, KERNEL, ts_processor_name[p]);
         if (message.text_bytes[p] && message.text_bytes[p] < TS_PROGRAM_FREE - base - text)
             cut_at(cuts, &count, base + text + message.text_bytes[p], END, "");
     }

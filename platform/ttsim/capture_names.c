@@ -1,4 +1,5 @@
 // The ELF files of kernels: names for reports of the card, and for runs of a captured file (capture.h).
+#include "platform/tile/names.h"
 #include "platform/ttsim/capture_parts.h"
 
 #include <string.h>
@@ -71,8 +72,6 @@ static const struct ts_metal_layout *layout_of(const uint8_t *l1)
 void ts_capture_name_kernels(struct ts_elf_cache *cache, struct ts_tile *tile, uint64_t address,
                              uint32_t length)
 {
-    static const unsigned cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                          TS_RV_TRISC2};
     const uint8_t *l1 = tile->l1.bytes;
     const struct ts_metal_layout *layout = layout_of(l1);
     const uint64_t signal = layout ? layout->go + TS_METAL_SIGNAL : TS_L1_SIZE;
@@ -82,7 +81,7 @@ void ts_capture_name_kernels(struct ts_elf_cache *cache, struct ts_tile *tile, u
         return;
     memcpy(&message, l1 + layout->launch, sizeof message);
     for (unsigned p = 0; p < TS_ON; p++) {
-        struct ts_tile_program *program = &tile->programs[cores[p]];
+        struct ts_tile_program *program = &tile->programs[ts_processor_core[p]];
         const uint64_t at = (uint64_t)message.config[0] + message.text[p];
         const char *path = message.enables >> p & 1 && at < TS_L1_SIZE
                                ? ts_elf_cache_find(cache, p, l1, (uint32_t)at)

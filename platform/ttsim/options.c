@@ -73,16 +73,16 @@ static void split(struct ts_ttsim_options *self)
 }
 
 // A host that wants several cards has put a cluster descriptor next to the library.
-static void look_beside(struct ts_ttsim_options *self)
+static void find_descriptor(struct ts_ttsim_options *self)
 {
     Dl_info info;
     if (self->system || self->chip || !dladdr(name, &info) || !strchr(info.dli_fname, '/'))
         return;
     const int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    snprintf(self->beside, sizeof self->beside, "%.*s/cluster_descriptor.yaml", folder,
+    snprintf(self->descriptor, sizeof self->descriptor, "%.*s/cluster_descriptor.yaml", folder,
              info.dli_fname);
-    if (access(self->beside, F_OK) == 0)
-        self->system = self->beside;
+    if (access(self->descriptor, F_OK) == 0)
+        self->system = self->descriptor;
 }
 
 void ts_ttsim_options_init(struct ts_ttsim_options *self)
@@ -102,7 +102,7 @@ void ts_ttsim_options_init(struct ts_ttsim_options *self)
     argp_parse(&argp, count - 1, words + 1, 0, NULL, self);
     if (self->chip && self->system)
         _Exit(ts_complain(TS_USAGE, "%s: --chip or --system", name));
-    look_beside(self);
+    find_descriptor(self);
     if (self->chip == NULL)
         self->chip = "p150";
 }

@@ -9,8 +9,8 @@
 struct ts_ttsim_options {
     struct ts_options common;
     const char *chip;
-    const char *system;    // several cards; NULL: one
-    char beside[PATH_MAX]; // the cluster descriptor next to the library
+    const char *system;        // several cards; NULL: one
+    char descriptor[PATH_MAX]; // the cluster descriptor next to the library
     char *lints;
     const char *capture; // folder; NULL: nothing is captured
     const char *elf;     // folder of the kernels' ELF files; NULL: none

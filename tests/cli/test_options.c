@@ -125,10 +125,10 @@ static const struct {
     {"run -c x " TENSIM_SOURCE_DIR "/config/pipes/throughput.yaml",
      "--config has no effect on a TPUSH/TPOP program"},
     // Commands that have one card.
-    {"silicon gemm --chip p100", "--chip p100: the report's figures are of a p150"},
+    {"silicon gemm --chip p100", "--chip p100: each row runs on the card on which it was measured"},
     {"silicon --chip p300", "--chip p300: each row runs on the card on which it was measured"},
     {"silicon --chip p150 X", "no row 'X' among the "}, // it is accepted
-    {"silicon gemm --chip p150 X", "'X' is not a shape"},
+    {"silicon gemm --chip p150 X", "no row 'X' among the "},
     {"run --show --chip p100 " TENSIM_SOURCE_DIR "/config/step/fidelity.yaml",
      "--chip p100: one tile runs without a chip"},
     {"run --show --chip p150", "name a file"},

@@ -65,7 +65,7 @@ compare() { # WORDS of a command: one process, two ranks
 compare silicon every=$every
 compare hang --search 50,most:64 "$source/config/gallery/g01-racy.yaml"
 compare hang --search 3,most:8 "$source/config/gallery/g01-repaired.yaml"
-if every_case; then compare silicon gemm 1; fi
+if every_case; then compare silicon G0001; fi
 # One message, not one of each rank.
 mpirun -n 3 "$tensim" sweep nokernel 2> said && fail "a kernel that is not there"
 [ "$(grep -c 'no kernel' said)" = 1 ] || fail "said more than once: $(cat said)"

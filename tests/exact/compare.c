@@ -399,7 +399,7 @@ static struct ts_hang_program *program_of(const struct fuzz_case *self, const ch
 {
     struct ts_hang_program *program = calloc(1, sizeof *program);
     if (file) {
-        ts_hang_program_read(program, file, error);
+        ts_hang_program_read(program, file, NULL, error);
         return program;
     }
     char *text = NULL;

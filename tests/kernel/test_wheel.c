@@ -29,7 +29,7 @@ static void log_add(struct log *log, ts_cycle cycle, uint32_t id)
 struct decision {
     enum { DELAY, SLEEP, FINISH } how;
     ts_cycle delay;
-    enum { NOTHING, WAKE, HALT } deed;
+    enum { NOTHING, WAKE, HALT } does;
     uint32_t target;
     ts_cycle after;
 };
@@ -59,13 +59,13 @@ static struct decision decide(uint32_t seed, uint32_t id, uint64_t visit, uint32
         d.how = SLEEP;
     d.delay = any_delay(&random);
     uint32_t draw = kit_random(&random) % 16;
-    d.deed = draw < 9 ? WAKE : draw < 11 ? HALT : NOTHING;
+    d.does = draw < 9 ? WAKE : draw < 11 ? HALT : NOTHING;
     d.target = kit_random(&random) % components;
     d.after = any_delay(&random);
-    if (d.target == id && d.deed == HALT)
-        d.deed = NOTHING;
-    if (d.target == 0 && d.deed == HALT) // one of them stays alive
-        d.deed = NOTHING;
+    if (d.target == id && d.does == HALT)
+        d.does = NOTHING;
+    if (d.target == 0 && d.does == HALT) // one of them stays alive
+        d.does = NOTHING;
     return d;
 }
 
@@ -85,10 +85,10 @@ static void naive_resettle(struct naive *c)
     c->when = c->woken;
 }
 
-static void naive_deed(struct naive *all, const struct decision *d, ts_cycle now)
+static void naive_act(struct naive *all, const struct decision *d, ts_cycle now)
 {
     struct naive *c = &all[d->target];
-    switch (d->deed) {
+    switch (d->does) {
     case NOTHING:
         break;
     case WAKE:
@@ -130,7 +130,7 @@ static ts_cycle naive_run(uint32_t seed, uint32_t components, uint64_t visits, s
             c->state = AWAKE;
             c->when = c->woken = TS_NEVER;
             struct decision d = decide(seed, i, c->visits++, components, visits);
-            naive_deed(all, &d, now);
+            naive_act(all, &d, now);
             if (d.how == DELAY)
                 c->when = now + d.delay;
             c->state = d.how == DELAY ? AWAKE : d.how == SLEEP ? ASLEEP : FINISHED;
@@ -163,7 +163,7 @@ static ts_step actor_step(struct ts_component *base, ts_cycle now)
     struct decision d = decide(model->seed, base->index, self->visits++, model->components,
                                model->visits);
     struct actor *target = &model->actors[d.target];
-    switch (d.deed) {
+    switch (d.does) {
     case NOTHING:
         break;
     case WAKE:

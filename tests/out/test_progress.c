@@ -68,7 +68,7 @@ static const struct {
     {"eltwise -r 100000 -M 64 -N 64", " of 400000 tiles, "},
     {"demo tile -C 100000000000", " of 100000000000 cycles, "},
     {"silicon", " rows, "},
-    {"silicon gemm 1", " of 5 rows, "},
+    {"silicon G0001", " of 5 rows, "},
     {"sweep matmul m=64,96,128,160 n=64,96,128,160 k=64,96,128,160 throttle=0,1,2,3,4,5 "
      "fidelity=lofi,hifi2,hifi3,hifi4 repeat=30 -j 1 -o @",
      " of 1536 runs, "},

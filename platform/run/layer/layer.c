@@ -3,7 +3,6 @@
 
 #include "platform/kernel/cluster.h"
 #include "platform/run/plan/captured.h"
-#include "platform/run/plan/data.h"
 #include "platform/run/plan/npy.h"
 
 #include <stdlib.h>

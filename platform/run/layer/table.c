@@ -2,8 +2,8 @@
 #include "platform/base/hash.h"
 #include "platform/base/json.h"
 #include "platform/run/layer/layer.h"
+#include "platform/tile/names.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static json_t *spans_of(const struct ts_program_run *run, ts_cycle *begins, ts_c
                 *begins = !end && event->cycle > *begins ? event->cycle : *begins;
             }
         if (last > first)
-            json_object_set_new(spans, ts_program_processors[p],
+            json_object_set_new(spans, ts_processor_thread[p],
                                 json_integer((json_int_t)(last - first)));
         *movers = p <= TS_ON_NCRISC && first < *movers ? first : *movers;
     }

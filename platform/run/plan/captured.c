@@ -1,6 +1,10 @@
 // Gives a captured launch to the tiles, compares what it leaves (captured.h).
 #include "platform/run/plan/captured.h"
 
+#include "platform/base/json.h"
+#include "platform/out/text.h"
+#include "platform/tile/names.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,17 +135,16 @@ bool ts_captured_put(const struct ts_captured *self, struct ts_tile *tile, uint8
 void ts_captured_names(const struct ts_captured *self, struct ts_tile *tile,
                        const struct ts_metal_message *message)
 {
-    static const unsigned cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                          TS_RV_TRISC2};
     for (unsigned p = 0; p < TS_ON; p++)
         for (size_t i = 0; i < self->elf.count && message->enables >> p & 1; i++) {
             const struct ts_captured_piece *piece = &self->elf.piece[i];
             const uint32_t at = message->config[0] + message->text[p];
             if (piece->at == at && ts_captured_has_tile(&piece->tiles, tile))
-                tile->programs[cores[p]] = (struct ts_tile_program){.bytes = piece->bytes,
-                                                                    .length = piece->length,
-                                                                    .at = at,
-                                                                    .moved = at - piece->text};
+                tile->programs[ts_processor_core[p]] = (struct ts_tile_program){
+                    .bytes = piece->bytes,
+                    .length = piece->length,
+                    .at = at,
+                    .moved = at - piece->text};
         }
 }
 
@@ -221,34 +224,21 @@ void ts_captured_wrong_text(const struct ts_captured *self, char *text, size_t s
                  self->took, self->cycles);
 }
 
-void ts_captured_print(const struct ts_captured *self, FILE *file)
-{
-    fprintf(file, "  from go to the end: %" PRIu64 " cycles, ", self->took);
-    if (self->cycles == 0)
-        fputs("not compared\n", file);
-    else if (self->other[0])
-        fprintf(file, "captured %" PRIu64 " with another machine (%s)\n", self->cycles,
-                self->other);
-    else if (self->apart)
-        fprintf(file, "captured %" PRIu64 " %s\n", self->cycles, self->apart);
-    else if (self->took == self->cycles)
-        fputs("as captured\n", file);
-    else
-        fprintf(file, "WRONG, captured %" PRIu64 " (%+.2f %%)\n", self->cycles,
-                100 * ((double)self->took / (double)self->cycles - 1));
-    if (!self->compared)
-        return;
-    if (self->differ)
-        fprintf(file, "  memory that the launch changed: WRONG, %" PRIu64 " bytes, first %s\n",
-                self->differ, self->first);
-    else
-        fputs("  memory that the launch changed: as captured\n", file);
-}
-
 json_t *ts_captured_json(const struct ts_captured *self)
 {
     return json_pack("{s:I, s:I, s:b, s:o}", "cycles", (json_int_t)self->took, "captured_cycles",
                      (json_int_t)self->cycles, "same_machine", self->other[0] == '\0',
                      "bytes_differ",
                      self->compared ? json_integer((json_int_t)self->differ) : json_null());
+}
+
+void ts_captured_print(const struct ts_captured *self, FILE *file)
+{
+    json_t *view = ts_captured_json(self);
+    ts_json_more(view, "{s:s, s:s?, s:b, s:f, s:b, s:s}", "other", self->other, "apart",
+                 self->apart, "retimed", (int)self->retimed, "percent",
+                 self->cycles ? (double)self->took / (double)self->cycles - 1 : 0, "compared",
+                 (int)self->compared, "first", self->first);
+    ts_text_print("captured", view, true, file);
+    json_decref(view);
 }

@@ -148,8 +148,8 @@ static void add_core(struct ts_plan *plan, struct ts_noc_xy at)
     const struct ts_captured *captured = plan->captured;
     struct ts_plan_core *core = &plan->cores[plan->core_count++];
     struct ts_metal_message message;
-    core->raw = at;
-    core->at = (struct ts_plan_xy){index_of(plan->raw_x, at.x), index_of(plan->raw_y, at.y)};
+    *core = (struct ts_plan_core){.raw = at,
+                                  .at = {index_of(plan->raw_x, at.x), index_of(plan->raw_y, at.y)}};
     ts_captured_message(captured, at, &message);
     for (unsigned p = 0; p < TS_ON; p++)
         core->kernel[p] = ts_captured_has(&captured->launched, at.x, at.y) &&
@@ -179,7 +179,6 @@ static void make_cores(struct ts_plan *plan, struct ts_yaml_node node)
         ts_yaml_error(node, "out of memory");
         return;
     }
-    memset(plan->cores, 0, TS_PLAN_CORES * sizeof *plan->cores);
     for (uint8_t y = 0; y < plan->soc.height; y++)
         for (uint8_t x = 0; x < plan->soc.width; x++)
             for (size_t i = 0; i < plan->captured->release_count; i++)

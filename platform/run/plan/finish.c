@@ -6,6 +6,7 @@
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
 #include "platform/run/plan/remedies.h"
+#include "platform/tile/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 // That the report shows of the first core, and of each of the others.
 #define SPANS       4096
 #define OTHER_SPANS 40
-
-const char *const ts_program_processors[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
 
 // --- zones ---
 
@@ -363,7 +362,7 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
         ts_json_add(zones, "{s:s, s:s, s:I, s:f, s:I, s:I, s:b, s:b}", "on",
-                    ts_program_processors[z->processor], "name", z->name, "times",
+                    ts_processor_thread[z->processor], "name", z->name, "times",
                     (json_int_t)z->count, "mean", (double)z->sum / (double)z->count, "least",
                     (json_int_t)z->least, "most", (json_int_t)z->most, "shown", (int)shown(self, z),
                     "yours", (int)(shown(self, z) && strcmp(z->name, WHOLE) != 0));
@@ -406,7 +405,7 @@ void ts_program_print_texts(const struct ts_program_run *self, FILE *file)
     qsort(all, used, sizeof *all, earlier);
     for (size_t i = 0; i < used; i++)
         fprintf(file, "%u,%u %s %" PRIu64 ": %s\n", all[i].core->core->at.x,
-                all[i].core->core->at.y, ts_program_processors[all[i].text->processor],
+                all[i].core->core->at.y, ts_processor_thread[all[i].text->processor],
                 all[i].text->cycle, all[i].text->text);
     free(all);
 }

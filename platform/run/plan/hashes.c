@@ -3,7 +3,7 @@
 
 #include "platform/base/grow.h"
 #include "platform/base/hash.h"
-#include "platform/load/loader.h"
+#include "platform/base/input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +25,17 @@ bool ts_hashes_of(struct ts_hashes *self, const char *path, uint64_t *hash)
         }
     }
     struct ts_error ignored = {0};
-    size_t length = 0;
-    void *bytes = ts_read_file(path, &length, &ignored);
-    struct ts_hashes_row row = {strdup(path), TS_HASH_START, bytes != NULL};
-    row.hash = ts_hash_words(row.hash, bytes, length / 8);
-    row.hash = ts_hash_bytes(row.hash, (char *)bytes + length / 8 * 8, length % 8);
-    free(bytes);
+    FILE *file = ts_open_input(path, &ignored);
+    struct ts_hashes_row row = {strdup(path), TS_HASH_START, file != NULL};
+    uint64_t words[8192];
+    for (size_t got; file && (got = fread(words, 1, sizeof words, file)) > 0;) {
+        row.hash = ts_hash_words(row.hash, words, got / 8);
+        row.hash = ts_hash_bytes(row.hash, &words[got / 8], got % 8);
+    }
+    if (file) {
+        row.there = !ferror(file);
+        fclose(file);
+    }
     if (row.path && TS_GROW(self->rows, self->count, self->room))
         self->rows[self->count++] = row;
     else

@@ -11,13 +11,11 @@
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
+#include "platform/tile/names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const unsigned core_of[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                        TS_RV_TRISC2};
 
 // --- what kernels tell the host ---
 
@@ -29,7 +27,7 @@ static void account(struct ts_job *job, const struct ts_launch_event *event, ts_
     if (event->id != TS_ZONE_WHOLE)
         return;
     if (begin) {
-        ts_tile_free_core(job->tile, core_of[event->processor]);
+        ts_tile_free_core(job->tile, ts_processor_core[event->processor]);
         ts_marks_begin(job->marks, &job->tile->cores[TS_RV_BRISC].component, now);
     }
     if (loss == NULL)
@@ -90,18 +88,10 @@ static void print_written(void *context, uint32_t address, uint32_t length, ts_c
 
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
-    struct ts_job *job = ((struct ts_launch_core *)context)->job;
-    const uint8_t *block = job->tile->l1.bytes + TS_PROGRAM;
-    uint32_t sync[4], done;
     (void)address, (void)length;
-    memcpy(sync, block + offsetof(struct ts_program, sync), sizeof sync);
-    memcpy(&done, block + offsetof(struct ts_program, done), sizeof done);
-    ts_job_keep(job, sync);
-    if (done != TS_PROGRAM_DONE || job->done != 0)
-        return;
-    job->done = at;
-    ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]); // other tiles may go on
-    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
+    ts_job_written(((struct ts_launch_core *)context)->job,
+                   TS_PROGRAM + offsetof(struct ts_program, sync),
+                   TS_PROGRAM + offsetof(struct ts_program, done), TS_PROGRAM_DONE, at);
 }
 
 static void watch(struct ts_launch_core *self, size_t offset, size_t bytes, ts_l1_written *written)
@@ -140,9 +130,10 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
         if (from == NULL ||
             !ts_guest_load(&self->job->tile->l1, path, from->bytes, from->length, NULL, error))
             return false;
-        self->job->tile->programs[core_of[p]].bytes = from->bytes;
-        self->job->tile->programs[core_of[p]].length = from->length;
-        ts_rv_core_data(&self->job->tile->cores[core_of[p]], ts_guest_data_end(from->bytes));
+        self->job->tile->programs[ts_processor_core[p]].bytes = from->bytes;
+        self->job->tile->programs[ts_processor_core[p]].length = from->length;
+        ts_rv_core_data(&self->job->tile->cores[ts_processor_core[p]],
+                        ts_guest_data_end(from->bytes));
     }
     return true;
 }
@@ -219,8 +210,6 @@ static void name_words(struct ts_launch_core *self)
 // firmware reads the configuration of buffers behind them on the kernel's cores.
 static void guard_arguments(struct ts_launch_core *self)
 {
-    static const uint8_t ids[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                       TS_RV_TRISC2};
     const struct ts_plan *plan = self->run->plan;
     const struct ts_plan_core *core = self->core;
     const bool metal = plan->metal != NULL;
@@ -232,7 +221,7 @@ static void guard_arguments(struct ts_launch_core *self)
                    *slash = source ? strrchr(source, '/') : NULL;
         const uint32_t from = core->block.rta[p] + 4 * core->given[0][p],
                        end = metal ? core->block.cb_config : plan->config + 4 * core->word_count;
-        tile->args[ids[p]] = (struct ts_tile_args){
+        tile->args[ts_processor_core[p]] = (struct ts_tile_args){
             .kernel = slash    ? slash + 1
                       : source ? source
                                : "the kernel",
@@ -240,7 +229,7 @@ static void guard_arguments(struct ts_launch_core *self)
             .address = {core->block.rta[p], core->block.crta[p]},
             .count = {core->given[0][p], core->given[1][p]},
         };
-        ts_rv_core_guard(&tile->cores[ids[p]], from, end - from);
+        ts_rv_core_guard(&tile->cores[ts_processor_core[p]], from, end - from);
     }
 }
 

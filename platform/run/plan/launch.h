@@ -86,8 +86,6 @@ struct ts_program_run {
     uint32_t zone_count;
 };
 
-extern const char *const ts_program_processors[TS_ON]; // brisc ... pack
-
 // Builds the tiles and the chip. The plan becomes the work's. NULL: error, and the plan is freed.
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
                                     const struct ts_tile_config *config, struct ts_kernel *kernel,

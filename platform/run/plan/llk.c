@@ -5,10 +5,10 @@
 #include "platform/run/guest.h"
 #include "platform/run/window.h"
 #include "platform/tile/buffers.h"
+#include "platform/tile/names.h"
 #include "units/isa/lints.h"
 
 #include <stddef.h>
-#include <string.h>
 
 // --- building ---
 
@@ -96,15 +96,13 @@ bool ts_llk_build(struct ts_work *work, const struct ts_tile_config *from, struc
 
 static bool load(const struct ts_plan *plan, struct ts_job *job, struct ts_error *error)
 {
-    static const uint8_t cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                         TS_RV_TRISC2};
     bool good = true;
     for (unsigned p = 0; p < TS_ON && good; p++) {
         char name[96];
         ts_llk_image(plan, p, name, sizeof name);
         const struct ts_guest_program *image = ts_guest_find(name);
-        job->tile->programs[cores[p]].bytes = image->bytes;
-        job->tile->programs[cores[p]].length = image->length;
+        job->tile->programs[ts_processor_core[p]].bytes = image->bytes;
+        job->tile->programs[ts_processor_core[p]].length = image->length;
         good = ts_guest_load(&job->tile->l1, name, image->bytes, image->length, NULL, error);
     }
     return good;
@@ -146,18 +144,9 @@ static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 // The done word ends the run. Before it, each core says that it has done its part.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
-    struct ts_job *job = context;
-    const uint8_t *block = job->tile->l1.bytes + TS_L1_LAUNCH;
-    uint32_t sync[4], done;
     (void)address, (void)length;
-    memcpy(sync, block + offsetof(struct ts_launch, sync), sizeof sync);
-    memcpy(&done, block + offsetof(struct ts_launch, done), sizeof done);
-    ts_job_keep(job, sync);
-    if (done != TS_DONE_WORD || job->done != 0)
-        return;
-    job->done = at;
-    ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]); // other tiles may go on
-    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
+    ts_job_written(context, SYNC(0), TS_L1_LAUNCH + offsetof(struct ts_launch, done), TS_DONE_WORD,
+                   at);
 }
 
 // Where the channels of DRAM are, on both networks.

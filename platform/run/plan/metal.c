@@ -9,6 +9,7 @@
 #include "platform/load/metal_elf.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
+#include "platform/tile/names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,10 +41,6 @@ _Static_assert(sizeof(struct ts_metal_message) == 144 &&
                    offsetof(struct ts_metal_message, buffer_mask) == 104 &&
                    offsetof(struct ts_metal_message, enables) == 120,
                "a launch message is laid out as the firmware's compiler lays it out");
-
-static const char *const folders[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
-static const unsigned cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                      TS_RV_TRISC2};
 
 // --- the file ---
 
@@ -82,7 +79,8 @@ bool ts_metal_read(struct ts_plan *plan, struct ts_yaml_node node)
         struct ts_metal_elf elf;
         struct ts_error said = {0};
         void *bytes;
-        snprintf(plan->firmware[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, folders[p], folders[p]);
+        snprintf(plan->firmware[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, ts_processor_name[p],
+                 ts_processor_name[p]);
         if (!open_image(&elf, plan->firmware[p], &bytes, &said))
             return ts_yaml_refuse(node, "%s", said.text);
         starts[p] = elf.text;
@@ -214,7 +212,7 @@ static bool make_kernels(struct host *self, struct ts_error *error)
                     ts_metal_elf_move(&elf, end, self->kernels + (end - self->kernels_at), error);
         self->message.text[p] = end - plan->config;
         self->message.text_bytes[p] = bytes;
-        tile->programs[cores[p]] = (struct ts_tile_program){
+        tile->programs[ts_processor_core[p]] = (struct ts_tile_program){
             .bytes = from->bytes, .length = from->length, .at = end, .moved = end - elf.text};
         ts_metal_elf_close(&elf);
         if (!good)
@@ -279,7 +277,7 @@ static void words_written(void *context, uint32_t address, uint32_t length, ts_c
     if (!self->launched || job->done != 0)
         return;
     for (unsigned i = 0; i < TS_ON; i++)
-        ts_rv_core_keep(&job->tile->cores[cores[i]]);
+        ts_rv_core_keep(&job->tile->cores[ts_processor_core[i]]);
     mark(self, TS_ON_BRISC, l1[layout->go + TS_METAL_SIGNAL] == TS_METAL_GO, at);
     for (unsigned i = 0; i < 4; i++)
         if (l1[layout->sync + i] == TS_METAL_GO || l1[layout->sync + i] == TS_METAL_DONE)

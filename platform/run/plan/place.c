@@ -7,7 +7,6 @@
 #include "platform/run/plan/remedies.h"
 #include "platform/run/plan/space.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,8 +256,7 @@ static struct ts_plan_core *core_at(struct ts_plan *self, struct ts_plan_xy at)
     if (found < 0) {
         found = (int)self->core_count++;
         struct ts_plan_core *core = &self->cores[found];
-        core->at = at;
-        core->raw = ts_plan_raw(self, at);
+        *core = (struct ts_plan_core){.at = at, .raw = ts_plan_raw(self, at)};
         for (unsigned i = 0; i < TS_ON; i++)
             core->kernel[i] = -1;
     }
@@ -467,7 +465,6 @@ bool ts_plan_place(struct ts_plan *self)
     self->cores = aligned_alloc(_Alignof(struct ts_plan_core), TS_PLAN_CORES * sizeof *self->cores);
     if (self->cores == NULL)
         return ts_refuse(self->yaml.error, TS_NO_MEMORY, "out of memory");
-    memset(self->cores, 0, TS_PLAN_CORES * sizeof *self->cores);
     place_buffers(self, place_tensors(self));
     for (uint32_t i = 0; i < self->kernel_count; i++) {
         compile_words(self, &self->kernels[i]);

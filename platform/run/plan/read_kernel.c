@@ -2,6 +2,7 @@
 #include "platform/run/plan/plan.h"
 
 #include "platform/base/input.h"
+#include "platform/tile/names.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,14 +98,14 @@ static void check_file(const struct ts_plan *self, struct ts_yaml_node node)
 // A kernel's folder in tt-metal's build cache: an ELF file for each processor.
 static void read_built(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
-    static const char *const names[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
     const bool compute = to->on == TS_PLAN_COMPUTE;
     const unsigned first = compute ? TS_ON_TRISC0 : (unsigned)to->on,
                    last = compute ? TS_ON_TRISC2 : first;
     char folder[PATH_MAX];
     ts_plan_source(self, folder, sizeof folder, ts_yaml_text(node, ""));
     for (unsigned p = first; p <= last; p++) {
-        snprintf(to->image[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, names[p], names[p]);
+        snprintf(to->image[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, ts_processor_name[p],
+                 ts_processor_name[p]);
         if (access(to->image[p], R_OK) != 0)
             ts_yaml_error(node, "%.300s: cannot be read", to->image[p]);
     }

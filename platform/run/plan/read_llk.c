@@ -3,6 +3,7 @@
 // Buffers lie one after the other from TS_L1_DATA on, as the vendor's low-level tests have them.
 #include "platform/run/guest.h"
 #include "platform/run/plan/llk.h"
+#include "platform/tile/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +199,6 @@ void ts_llk_args(struct ts_plan *self, uint32_t core, uint32_t args[TS_ARGS])
 
 void ts_llk_image(const struct ts_plan *self, unsigned processor, char *name, size_t size)
 {
-    static const char *const threads[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
     const char *image = self->llk.image, *variant = "";
     for (uint32_t i = 0; i < self->kernel_count; i++)
         if ((unsigned)self->kernels[i].on == processor)
@@ -207,7 +207,7 @@ void ts_llk_image(const struct ts_plan *self, unsigned processor, char *name, si
         variant = self->llk.narrow && processor == TS_ON_TRISC2 ? "_narrow"
                   : self->llk.general                           ? "_general"
                                                                 : "";
-    snprintf(name, size, "%s%s.%s", image, variant, threads[processor]);
+    snprintf(name, size, "%s%s.%s", image, variant, ts_processor_thread[processor]);
 }
 
 // {image: NAME, on: compute, ...}: an image that is embedded.

@@ -1,7 +1,6 @@
 // Tensors and circular buffers of a program file: what they are and how they are cut into pages.
 #include "platform/run/plan/plan.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define DRAM_ALIGNMENT 64

@@ -13,16 +13,11 @@
 
 // ---- reading
 
-static bool is_file(const char *path)
+// Is there a file, or a directory (S_IFREG, S_IFDIR)?
+static bool is_a(mode_t kind, const char *path)
 {
     struct stat at;
-    return stat(path, &at) == 0 && S_ISREG(at.st_mode);
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat at;
-    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
+    return stat(path, &at) == 0 && (at.st_mode & S_IFMT) == kind;
 }
 
 static json_t *read_json(const char *path, struct ts_error *error)
@@ -81,7 +76,7 @@ static bool add_document(json_t *set, const char *name, const char *path, const 
     else
         ts_json_put(set, name, "{s:O}", "result", result);
     json_decref(result);
-    if (stats && is_file(stats)) {
+    if (stats && is_a(S_IFREG, stats)) {
         json_t *units = read_json(stats, error), *run = json_object_get(set, name);
         if (units == NULL)
             return false;
@@ -106,7 +101,7 @@ static bool add_folder(json_t *set, const char *name, const char *path, unsigned
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(file, sizeof file, "%s/%s", path, files[i]);
         snprintf(stats, sizeof stats, "%s/stats.json", path);
-        if (is_file(file))
+        if (is_a(S_IFREG, file))
             return add_document(set, name, file, stats, error);
     }
     struct dirent **entries;
@@ -116,7 +111,7 @@ static bool add_folder(json_t *set, const char *name, const char *path, unsigned
         char inner[4096], full[8192];
         snprintf(inner, sizeof inner, "%s%s%s", name, name[0] ? "/" : "", entries[i]->d_name);
         snprintf(full, sizeof full, "%s/%s", path, entries[i]->d_name);
-        if (good && is_directory(full))
+        if (good && is_a(S_IFDIR, full))
             good = add_folder(set, inner, full, depth - 1, error);
         free(entries[i]);
     }
@@ -130,9 +125,9 @@ static json_t *read_set(const char *path, struct ts_error *error)
 {
     json_t *set = json_object();
     bool good;
-    if (is_directory(path)) {
+    if (is_a(S_IFDIR, path)) {
         good = add_folder(set, "", path, 3, error);
-    } else if (is_file(path)) {
+    } else if (is_a(S_IFREG, path)) {
         good = add_document(set, "", path, NULL, error);
     } else {
         ts_fail(error, TS_SETUP, "%s: there is no such file or directory", path);

@@ -12,118 +12,44 @@
 
 // --- what an operation touches ---
 
-// A poll that stays true while others count up (least) or down (most); neither: it may end both
-// ways.
-static void touch_poll(struct ts_explore_op *op)
-{
-    bool least = op->on == TS_COMPARE_GT || op->on == TS_COMPARE_GE ||
-                 (op->on == TS_COMPARE_NE && op->n == 0);
-    bool most = op->on == TS_COMPARE_LT || op->on == TS_COMPARE_LE ||
-                (op->on == TS_COMPARE_EQ && op->n == 0);
-    if (least)
-        op->touch.least = op->objects;
-    else if (most)
-        op->touch.most = op->objects;
-    else
-        op->touch.reads = op->objects;
-}
-
-static void touch_wait(struct ts_explore_program *p, struct ts_explore_op *op)
-{
-    if (op->code == TS_EXPLORE_SEMWAIT) {
-        op->touch.least = op->on & TS_ON_ZERO ? op->objects : 0;
-        op->touch.most = op->on & TS_ON_MAX ? op->objects : 0;
-        return;
-    }
-    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-        if (op->on & TS_COND_UNPACK << i)
-            op->touch.most |= ts_explore_bit(p->unit[i]);
-        if (op->on & TS_COND_VALID << i)
-            op->touch.least |= ts_explore_bit(p->src[i]);
-        if (op->on & TS_COND_CLEAR << i)
-            op->touch.most |= ts_explore_bit(p->src[i]);
-    }
-    op->objects = op->touch.least | op->touch.most;
-}
-
 static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
 {
-    struct ts_explore_touch *t = &op->touch;
-    ts_explore_mask own = op->objects, room = own << 1; // of a circular buffer
-    *t = (struct ts_explore_touch){0};
+    const ts_explore_mask own = op->objects, room = own << 1, // of a circular buffer
+        inside = ts_explore_bit(p->unit[op->object == p->src[1]]);
+    // A poll that stays true while others count up (rising) or down (falling); neither: it may end both ways.
+    const bool up = op->on == TS_COMPARE_GT || op->on == TS_COMPARE_GE ||
+                    (op->on == TS_COMPARE_NE && op->n == 0);
+    const bool down = op->on == TS_COMPARE_LT || op->on == TS_COMPARE_LE ||
+                      (op->on == TS_COMPARE_EQ && op->n == 0);
+    const ts_explore_mask rising = up ? own : 0, falling = down ? own : 0;
+    const ts_explore_mask zero = op->on & TS_ON_ZERO ? own : 0, max = op->on & TS_ON_MAX ? own : 0;
+    ts_explore_mask filled = 0, free = 0; // that a STALLWAIT waits for
+    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
+        free |= op->on & TS_COND_UNPACK << i ? ts_explore_bit(p->unit[i]) : 0;
+        filled |= op->on & TS_COND_VALID << i ? ts_explore_bit(p->src[i]) : 0;
+        free |= op->on & TS_COND_CLEAR << i ? ts_explore_bit(p->src[i]) : 0;
+    }
+    if (op->code == TS_EXPLORE_STALLWAIT)
+        op->objects = filled | free;
+    for (unsigned i = 0; i < p->objects && op->code == TS_EXPLORE_SEND; i++)
+        if (p->object[i].kind == TS_EXPLORE_MAILBOX &&
+            p->object[i].size ==
+                p->object[op->object].size) // any mailbox of the writer keeps it out
+            op->objects |= ts_explore_bit((int)i);
     switch (op->code) {
-    case TS_EXPLORE_SEMINIT:
-        t->set = own;
+#define TOUCHES(...)          \
+    (struct ts_explore_touch) \
+    {                         \
+        __VA_ARGS__           \
+    }
+#define TS_EXPLORE_OP(name, core, touches, waits, does) \
+    case TS_EXPLORE_##name:                             \
+        op->touch = TOUCHES touches;                    \
         break;
-    case TS_EXPLORE_SEMPOST:
-    case TS_EXPLORE_POST:
-    case TS_EXPLORE_GIVE:
-    case TS_EXPLORE_ISSUE:
-    case TS_EXPLORE_PUBLISH:
-        t->up = own;
-        break;
-    case TS_EXPLORE_SEMGET:
-    case TS_EXPLORE_GET:
-    case TS_EXPLORE_CLEAR:
-    case TS_EXPLORE_TAKE:
-        t->down = own;
-        break;
-    case TS_EXPLORE_SEMWAIT:
-    case TS_EXPLORE_STALLWAIT:
-        touch_wait(p, op);
-        break;
-    case TS_EXPLORE_UNPACK:
-        t->up = t->most = ts_explore_bit(p->unit[op->object == p->src[1]]);
-        break;
-    case TS_EXPLORE_MATRIX:
-    case TS_EXPLORE_WAIT:
-        t->least = own;
-        break;
-    case TS_EXPLORE_POLL:
-        touch_poll(op);
-        break;
-    case TS_EXPLORE_SEND: // any mailbox of the writer keeps it out
-        t->up = own;
-        for (unsigned i = 0; i < p->objects; i++)
-            if (p->object[i].kind == TS_EXPLORE_MAILBOX &&
-                p->object[i].size == p->object[op->object].size)
-                op->objects |= ts_explore_bit((int)i);
-        t->most = op->objects;
-        break;
-    case TS_EXPLORE_RECEIVE:
-        t->down = t->least = own;
-        break;
-    case TS_EXPLORE_RESERVE:
-        t->least = room;
-        break;
-    case TS_EXPLORE_PUSH:
-        t->up = own;
-        t->down = room;
-        break;
-    case TS_EXPLORE_POP:
-        t->up = room;
-        t->down = own;
-        break;
-    case TS_EXPLORE_CLAIM:
-        t->down = room;
-        break;
-    case TS_EXPLORE_RETURN:
-        t->up = room;
-        break;
-    case TS_EXPLORE_DRAIN: // what it waits for besides the queue, only its own thread changes
-        t->most = own;
-        break;
-    case TS_EXPLORE_WORK:
-        break;
-    default: // mutexes and rings
-        t->reads = t->writes = own;
+#include "config/explore.def"
+    default:
         break;
     }
-}
-
-static ts_explore_mask changes(const struct ts_explore_touch *t)
-{
-    return t->up | t->down | t->set | t->writes;
 }
 
 static void join(struct ts_explore_touch *to, const struct ts_explore_touch *t)
@@ -298,8 +224,8 @@ static bool depends(const struct ts_explore_program *p, const struct ts_explore_
 {
     ts_explore_mask under = p->never_under, over = p->never_over, both = under & over;
     ts_explore_mask tests = f->least | f->most;
-    return (t->reads & changes(f)) || (changes(t) & f->reads) ||
-           (t->writes & (tests | changes(f))) || ((t->least | t->most) & f->writes) ||
+    return (t->reads & ts_explore_changes(f)) || (ts_explore_changes(t) & f->reads) ||
+           (t->writes & (tests | ts_explore_changes(f))) || ((t->least | t->most) & f->writes) ||
            (t->least & (f->down | f->set | (f->up & ~under))) || (t->most & (f->up | f->set)) ||
            (t->up & (f->most | (f->least & ~under) | f->set | f->writes | (f->up & ~over) |
                      (f->down & ~both))) ||
@@ -342,7 +268,7 @@ static unsigned draws(const struct ts_explore_program *p, const struct ts_explor
         if (thread && s->latch[process])
             awaited |= p->thread[process].op[s->latch[process] - 1].touch.reads;
         for (unsigned j = 0; j < count; j++)
-            if (j != process && changes(&future[j]) & awaited)
+            if (j != process && ts_explore_changes(&future[j]) & awaited)
                 set |= 1u << j;
         return set;
     }

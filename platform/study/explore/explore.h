@@ -40,7 +40,7 @@ enum {
 };
 
 enum ts_explore_code {
-#define TS_EXPLORE_OP(name, core) TS_EXPLORE_##name,
+#define TS_EXPLORE_OP(name, ...) TS_EXPLORE_##name,
 #include "config/explore.def"
     TS_EXPLORE_CODES
 };
@@ -56,17 +56,14 @@ extern const char *const ts_explore_lost_words[];
 extern const char *const ts_explore_lost_texts[];
 
 enum ts_explore_kind {
-    TS_EXPLORE_SEMAPHORE, // a: value, b: maximum
-    TS_EXPLORE_MUTEX,     // a: holder + 1
-    TS_EXPLORE_MAILBOX,   // a: words
-    TS_EXPLORE_CB,        // a: pages to wait for; its room is the object behind it
-    TS_EXPLORE_RING,      // a: filled slots, b: popped and not freed
-    TS_EXPLORE_SRC,       // a: bits 0, 1: bank valid; 2: the unpacker's bank; 3: the matrix unit's
-    TS_EXPLORE_UNIT,      // a: thread whose UNPACR is inside + 1
-    TS_EXPLORE_ROOM,      // a: free pages of the circular buffer before it
-    TS_EXPLORE_QUEUE,     // a: operations that a core has pushed and its Tensix thread has not done
+#define TS_EXPLORE_KIND(name, ...) TS_EXPLORE_##name,
+#include "config/explore.def"
 };
 
+// a and b: a semaphore's value and maximum; a mutex's holder + 1; words of a mailbox; pages of a circular buffer to wait
+// for (its room is the object behind it), free pages of a room; filled slots of a ring, and popped and not freed ones; of a
+// bank bits 0, 1: valid, 2: the unpacker's, 3: the matrix unit's; of a unit the thread whose UNPACR is inside + 1; of a
+// queue operations that a core has pushed and its Tensix thread has not done.
 struct ts_explore_object {
     enum ts_explore_kind kind;
     char name[TS_EXPLORE_NAME];

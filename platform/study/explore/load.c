@@ -15,7 +15,7 @@
 
 enum { RISCV, TENSIX };
 static const bool of_tensix[] = {
-#define TS_EXPLORE_OP(name, core) core,
+#define TS_EXPLORE_OP(name, core, ...) core,
 #include "config/explore.def"
 };
 

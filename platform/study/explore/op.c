@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *const ts_explore_op_names[] = {
-#define TS_EXPLORE_OP(name, core) #name,
+#define TS_EXPLORE_OP(name, ...) #name,
 #include "config/explore.def"
     NULL};
 
@@ -149,15 +149,6 @@ void ts_explore_on_object(struct ts_explore_op *op, int object)
     op->objects |= ts_explore_bit(object);
 }
 
-static void on_semaphores(struct ts_explore_loader *self, struct ts_explore_op *op, unsigned select)
-{
-    if ((select & 0xff) == 0)
-        op->code = TS_EXPLORE_WORK;
-    for (unsigned i = TS_SEMAPHORES; i-- > 0;) // the first one last
-        if (select >> i & 1)
-            ts_explore_on_object(op, ts_explore_semaphore(self, i));
-}
-
 static void on_banks(struct ts_explore_loader *self, struct ts_explore_op *op, unsigned banks)
 {
     for (unsigned i = TS_EXPLORE_UNITS; i-- > 0;)
@@ -172,48 +163,47 @@ static uint8_t conditions(unsigned wait)
                      (wait >> 7 & 3) * TS_COND_VALID);
 }
 
-static void sync_word(struct ts_explore_loader *self, struct ts_explore_op *op, uint32_t word)
+static void sync_word(struct ts_explore_loader *self, struct ts_explore_op *op, uint32_t word,
+                      unsigned semaphores)
 {
+    const struct ts_args_SEMINIT init = ts_decode_SEMINIT(word);
+    const struct ts_args_SEMWAIT wait = ts_decode_SEMWAIT(word);
+    const struct ts_args_STALLWAIT stall = ts_decode_STALLWAIT(word);
     switch (TS_OP_OF(word)) {
-    case TS_OP_SEMINIT: {
-        struct ts_args_SEMINIT a = ts_decode_SEMINIT(word);
+    case TS_OP_SEMINIT:
         op->code = TS_EXPLORE_SEMINIT;
-        op->n = (int32_t)a.init_value;
-        op->max = (uint8_t)a.max_value;
-        on_semaphores(self, op, a.sem_sel);
+        op->n = (int32_t)init.init_value;
+        op->max = (uint8_t)init.max_value;
         break;
-    }
     case TS_OP_SEMPOST:
         op->code = TS_EXPLORE_SEMPOST;
-        on_semaphores(self, op, ts_decode_SEMPOST(word).sem_sel);
         break;
     case TS_OP_SEMGET:
         op->code = TS_EXPLORE_SEMGET;
-        on_semaphores(self, op, ts_decode_SEMGET(word).sem_sel);
         break;
-    case TS_OP_SEMWAIT: {
-        struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(word);
+    case TS_OP_SEMWAIT:
         op->code = TS_EXPLORE_SEMWAIT;
-        op->on = a.wait_sem_cond & 3;
-        op->block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX);
-        on_semaphores(self, op, op->on ? a.sem_sel : 0);
+        op->on = wait.wait_sem_cond & 3;
+        op->block = (uint16_t)(wait.stall_res ? wait.stall_res : TS_B_MATRIX);
         break;
-    }
-    case TS_OP_STALLWAIT: {
-        struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(word);
+    case TS_OP_STALLWAIT:
         op->code = TS_EXPLORE_STALLWAIT;
-        op->on = conditions(a.wait_res ? a.wait_res : 0xf);
-        op->block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX);
-        break;
-    }
+        op->on = conditions(stall.wait_res ? stall.wait_res : 0xf);
+        op->block = (uint16_t)(stall.stall_res ? stall.stall_res : TS_B_MATRIX);
+        return;
     case TS_OP_ATGETM:
     case TS_OP_ATRELM:
         op->code = TS_OP_OF(word) == TS_OP_ATGETM ? TS_EXPLORE_ATGETM : TS_EXPLORE_ATRELM;
         ts_explore_on_object(op, mutex(self, word & 0xffffff));
-        break;
+        return;
     default:
-        break;
+        return;
     }
+    if (semaphores == 0)
+        op->code = TS_EXPLORE_WORK;
+    for (unsigned i = TS_SEMAPHORES; i-- > 0;) // the first one last
+        if (semaphores >> i & 1)
+            ts_explore_on_object(op, ts_explore_semaphore(self, i));
 }
 
 // A word of a Tensix thread: one operation, or two (it needs banks and gives banks back).
@@ -231,7 +221,7 @@ void ts_explore_add_word(struct ts_explore_loader *self, unsigned t,
     op->held = effect.held;
     switch (effect.kind) {
     case TS_EFFECT_SYNC:
-        sync_word(self, op, word);
+        sync_word(self, op, word, effect.semaphores);
         break;
     case TS_EFFECT_UNPACK:
         op->code = TS_EXPLORE_UNPACK;

@@ -21,11 +21,6 @@ struct clock {
     int64_t changed[TS_EXPLORE_OBJECTS][TS_EXPLORE_THREADS + TS_EXPLORE_UNITS];
 };
 
-static ts_explore_mask changes(const struct ts_explore_touch *t)
-{
-    return t->up | t->down | t->set | t->writes;
-}
-
 // When the others had changed the objects for the last time.
 static int64_t others(const struct clock *self, unsigned process, ts_explore_mask objects)
 {
@@ -49,7 +44,7 @@ static void follow_process(const struct ts_explore_program *p, struct clock *clo
 {
     int queue = p->thread[process].queue;
     ts_explore_mask own = queue < 0 ? 0 : ts_explore_bit(queue);
-    ts_explore_mask changed = changes(&op->touch) & ~own;
+    ts_explore_mask changed = ts_explore_changes(&op->touch) & ~own;
     ts_explore_mask tested = (op->touch.least | op->touch.most | op->touch.reads) & ~changed;
     int64_t at = op->cycle ? op->cycle + clock->shift[process] : clock->at[process];
     int64_t after = others(clock, process, tested);

@@ -15,58 +15,42 @@ const char *const ts_explore_lost_texts[] = {
 
 // --- threads that could end a wait ---
 
-static bool is_post(const struct ts_explore_op *op)
-{
-    return op->code == TS_EXPLORE_SEMPOST || op->code == TS_EXPLORE_POST ||
-           (op->code == TS_EXPLORE_SEMINIT && op->n > 0);
-}
-
-static bool is_get(const struct ts_explore_op *op)
-{
-    return op->code == TS_EXPLORE_SEMGET || op->code == TS_EXPLORE_GET ||
-           op->code == TS_EXPLORE_SEMINIT;
-}
-
-// Could this operation bring a polled value nearer to what the poll wants?
-static bool ends_poll(const struct ts_explore_op *op, const struct ts_explore_op *poll, int value)
-{
-    bool rise = poll->on == TS_COMPARE_GT || poll->on == TS_COMPARE_GE ||
-                poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value < poll->n);
-    bool fall = poll->on == TS_COMPARE_LT || poll->on == TS_COMPARE_LE ||
-                poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value > poll->n);
-    return (rise && is_post(op)) || (fall && is_get(op));
-}
-
 // Could this operation end a wait for that reason on that object?
 static bool ends_wait(const struct ts_explore_program *p, const struct ts_explore_state *s,
                       const struct ts_explore_op *op, const struct ts_explore_wait *wait)
 {
-    bool touches = op->objects >> wait->object & 1;
+    const unsigned object = (unsigned)wait->object;
+    const struct ts_explore_op *poll = wait->op;
+    const bool up = (op->touch.up | (op->n > 0 ? op->touch.set : 0)) >> object & 1,
+               down = (op->touch.down | op->touch.set) >> object & 1,
+               touches = op->objects >> object & 1;
+    const int value = s->a[object];
     switch (wait->reason) {
     case TS_STALL_SEMAPHORE_ZERO:
-        return touches && is_post(op);
-    case TS_STALL_SEMAPHORE_MAX:
-        return touches && is_get(op);
-    case TS_STALL_RV_POLL:
-        return touches && ends_poll(op, wait->op, s->a[wait->object]);
     case TS_STALL_MAILBOX_EMPTY:
-        return op->code == TS_EXPLORE_SEND && op->object == wait->object;
+    case TS_STALL_FIFO_EMPTY:
+        return up;
+    case TS_STALL_SEMAPHORE_MAX:
+    case TS_STALL_SRC_NOT_FREE:
+        return down;
+    case TS_STALL_RV_POLL: // brings the value nearer to what it waits for
+        return (up &&
+                (poll->on == TS_COMPARE_GT || poll->on == TS_COMPARE_GE ||
+                 poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value < poll->n))) ||
+               (down &&
+                (poll->on == TS_COMPARE_LT || poll->on == TS_COMPARE_LE ||
+                 poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value > poll->n)));
     case TS_STALL_MAILBOX_FULL:
         return op->code == TS_EXPLORE_RECEIVE && wait->op->objects >> op->object & 1;
     case TS_STALL_FIFO_FULL:
         return touches && (op->code == TS_EXPLORE_POP || op->code == TS_EXPLORE_RETURN);
-    case TS_STALL_FIFO_EMPTY:
-        return touches && (op->code == TS_EXPLORE_PUSH || op->code == TS_EXPLORE_PUBLISH ||
-                           op->code == TS_EXPLORE_ISSUE);
     case TS_STALL_RING_FULL:
         return touches &&
-               op->code == (p->object[wait->object].tfree ? TS_EXPLORE_TFREE : TS_EXPLORE_TPOP);
+               op->code == (p->object[object].tfree ? TS_EXPLORE_TFREE : TS_EXPLORE_TPOP);
     case TS_STALL_RING_EMPTY:
         return touches && op->code == TS_EXPLORE_TPUSH;
     case TS_STALL_SRC_NOT_VALID:
         return touches && (op->code == TS_EXPLORE_UNPACK || op->code == TS_EXPLORE_GIVE);
-    case TS_STALL_SRC_NOT_FREE:
-        return touches && op->code == TS_EXPLORE_CLEAR;
     default:
         return false;
     }
@@ -197,47 +181,15 @@ static void object_text(const struct ts_explore_program *p, const struct ts_expl
         return;
     }
     const struct ts_explore_object *o = &p->object[index];
-    unsigned a = (unsigned)s->a[index], b = s->b[index];
+    const unsigned a = (unsigned)s->a[index], b = s->b[index];
     switch (o->kind) {
-    case TS_EXPLORE_SEMAPHORE:
-        snprintf(text, size, "%s %u/%u", o->name, a, b);
+#define SAY(...) snprintf(text, size, __VA_ARGS__)
+#define TS_EXPLORE_KIND(name, says, under, over) \
+    case TS_EXPLORE_##name:                      \
+        (void)(says);                            \
         break;
-    case TS_EXPLORE_MUTEX:
-        snprintf(text, size, "%s %s%s", o->name, a ? "held by " : "free",
-                 a ? p->thread[a - 1].name : "");
-        break;
-    case TS_EXPLORE_MAILBOX:
-        snprintf(text, size, "mailbox %s %u", o->name, a);
-        break;
-    case TS_EXPLORE_CB:
-        snprintf(text, size, "%s %d/%d pages", o->name, s->a[index], o->size);
-        break;
-    case TS_EXPLORE_RING:
-        if (o->tfree)
-            snprintf(text, size, "%s %u filled, %u not freed, of %d", o->name, a, b, o->size);
-        else
-            snprintf(text, size, "%s %u/%d slots", o->name, a, o->size);
-        break;
-    case TS_EXPLORE_SRC:
-        snprintf(text, size, "%s valid %u%u, unpacker at %u, matrix unit at %u", o->name, a & 1,
-                 a >> 1 & 1, a >> 2 & 1, a >> 3 & 1);
-        break;
-    case TS_EXPLORE_ROOM:
-        snprintf(text, size, "%s %d pages", o->name, s->a[index]);
-        break;
-    case TS_EXPLORE_QUEUE:
-        snprintf(text, size, "%s %u", o->name, a);
-        break;
-    case TS_EXPLORE_UNIT:
-        snprintf(text, size, "%s %s%s", o->name, a ? "works for " : "empty",
-                 a ? p->thread[a - 1].name : "");
-        break;
+#include "config/explore.def"
     }
-}
-
-static ts_explore_mask touched(const struct ts_explore_touch *t)
-{
-    return t->up | t->down | t->least | t->most | t->set | t->reads | t->writes;
 }
 
 void ts_explore_print_state(const struct ts_explore_program *self,
@@ -245,8 +197,10 @@ void ts_explore_print_state(const struct ts_explore_program *self,
 {
     const char *comma = "";
     ts_explore_mask used = 0;
-    for (unsigned t = 0; t < self->threads; t++)
-        used |= touched(&self->thread[t].rest[0]);
+    for (unsigned t = 0; t < self->threads; t++) {
+        const struct ts_explore_touch *all = &self->thread[t].rest[0];
+        used |= ts_explore_changes(all) | all->least | all->most | all->reads;
+    }
     for (unsigned u = 0; u < TS_EXPLORE_UNITS; u++)
         if (used >> self->unit[u] & 1)
             used |= (ts_explore_mask)1 << self->src[u];

@@ -31,19 +31,14 @@ static int single(const struct ts_explore_program *p, enum way way, unsigned obj
     return who;
 }
 
+// What an operation counts of a counter: pages, or one.
 static int64_t amount(const struct ts_explore_op *op)
 {
-    switch (op->code) {
-    case TS_EXPLORE_PUSH:
-    case TS_EXPLORE_POP:
-    case TS_EXPLORE_CLAIM:
-    case TS_EXPLORE_PUBLISH:
-    case TS_EXPLORE_TAKE:
-    case TS_EXPLORE_RETURN:
-        return op->n;
-    default:
-        return 1;
-    }
+    return op->code == TS_EXPLORE_CLAIM || op->code == TS_EXPLORE_PUBLISH ||
+                   op->code == TS_EXPLORE_TAKE || op->code == TS_EXPLORE_RETURN ||
+                   op->code == TS_EXPLORE_PUSH || op->code == TS_EXPLORE_POP
+               ? op->n
+               : 1;
 }
 
 // The largest value that loses nothing.
@@ -96,9 +91,10 @@ static int64_t poll_proves(const struct ts_explore_op *op, enum way way, int64_t
     static const struct {
         bool least, most;
         int more; // than n
-    } rows[] = {[TS_COMPARE_EQ] = {true, true, 0},   [TS_COMPARE_NE] = {false, false, 0},
-                [TS_COMPARE_LT] = {false, true, -1}, [TS_COMPARE_LE] = {false, true, 0},
-                [TS_COMPARE_GT] = {true, false, 1},  [TS_COMPARE_GE] = {true, false, 0}};
+    } rows[] = {
+#define TS_EXPLORE_COMPARE(name, operator, ...) {__VA_ARGS__},
+#include "config/explore.def"
+    };
     if (op->on == TS_COMPARE_NE)
         return way == DOWN && op->n == 0;
     if (way == DOWN)
@@ -209,31 +205,13 @@ static bool over(const struct ts_explore_program *p, unsigned object)
 void ts_explore_find_safe(struct ts_explore_program *self)
 {
     self->never_under = self->never_over = 0;
-    for (unsigned i = 0; i < self->objects; i++) {
-        enum ts_explore_kind kind = self->object[i].kind;
-        bool down = false, up = false;
-        switch (kind) {
-        case TS_EXPLORE_MAILBOX: // tested and counted in one step
-        case TS_EXPLORE_UNIT:
-        case TS_EXPLORE_QUEUE:
-            down = up = true;
-            break;
-        case TS_EXPLORE_CB:
-        case TS_EXPLORE_ROOM:
-            down = under(self, i);
-            up = true;
-            break;
-        case TS_EXPLORE_SEMAPHORE:
-            down = set_first(self, i) && under(self, i);
-            up = set_first(self, i) && over(self, i);
-            break;
-        case TS_EXPLORE_SRC: // beyond either end the bank pointers part
-            down = up = under(self, i) && over(self, i);
-            break;
-        default:
-            break;
+    for (unsigned i = 0; i < self->objects; i++)
+        switch (self->object[i].kind) {
+#define TS_EXPLORE_KIND(name, says, below, above)                  \
+    case TS_EXPLORE_##name:                                        \
+        self->never_under |= (below) ? ts_explore_bit((int)i) : 0; \
+        self->never_over |= (above) ? ts_explore_bit((int)i) : 0;  \
+        break;
+#include "config/explore.def"
         }
-        self->never_under |= down ? ts_explore_bit((int)i) : 0;
-        self->never_over |= up ? ts_explore_bit((int)i) : 0;
-    }
 }

@@ -88,18 +88,12 @@ static bool latch_met(const struct ts_explore_program *p, const struct ts_explor
 static bool compare(int32_t value, uint8_t how, int32_t with)
 {
     switch (how) {
-    case TS_COMPARE_EQ:
-        return value == with;
-    case TS_COMPARE_NE:
-        return value != with;
-    case TS_COMPARE_LT:
-        return value < with;
-    case TS_COMPARE_LE:
-        return value <= with;
-    case TS_COMPARE_GT:
-        return value > with;
+#define TS_EXPLORE_COMPARE(name, operator, ...) \
+    case TS_COMPARE_##name:                     \
+        return value operator with;
+#include "config/explore.def"
     default:
-        return value >= with;
+        return false;
     }
 }
 
@@ -133,47 +127,48 @@ static enum ts_stall drain_waits(const struct ts_explore_program *p,
     return TS_STALL_IDLE;
 }
 
+// The unpacker of an UNPACR.
+static unsigned unit_of(const struct ts_explore_program *p, const struct ts_explore_op *op)
+{
+    return p->unit[op->object == p->src[1]];
+}
+
+static enum ts_stall unpack_waits(const struct ts_explore_program *p,
+                                  const struct ts_explore_state *s, const struct ts_explore_op *op,
+                                  int *object)
+{
+    *object = (int)unit_of(p, op);
+    return s->a[*object] ? TS_STALL_UNIT_BUSY : TS_STALL_IDLE;
+}
+
+static enum ts_stall matrix_waits(const struct ts_explore_program *p,
+                                  const struct ts_explore_state *s, const struct ts_explore_op *op,
+                                  int *object)
+{
+    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
+        int32_t src = s->a[p->src[i]];
+        *object = p->src[i];
+        if (op->objects >> *object & 1 && !bank_valid(src, matrix_bank(src)))
+            return TS_STALL_SRC_NOT_VALID;
+    }
+    return TS_STALL_IDLE;
+}
+
 // Does the operation itself let the thread pass? TS_STALL_IDLE: yes.
 static enum ts_stall op_waits(const struct ts_explore_program *p, const struct ts_explore_state *s,
                               unsigned thread, const struct ts_explore_op *op, int *object)
 {
-    int32_t a = s->a[op->object];
-    int size = p->object[op->object].size;
+    const unsigned o = op->object;
+    const int32_t a = s->a[o], n = op->n, self = (int32_t)thread + 1;
+    const int size = p->object[o].size;
     *object = op->object;
     switch (op->code) {
-    case TS_EXPLORE_ATRELM:
-        return size < 0 ? TS_STALL_MUTEX_INVALID : TS_STALL_IDLE;
-    case TS_EXPLORE_ATGETM:
-        if (size < 0)
-            return TS_STALL_MUTEX_INVALID;
-        return a != 0 && a != (int32_t)thread + 1 ? TS_STALL_MUTEX_HELD : TS_STALL_IDLE;
-    case TS_EXPLORE_UNPACK:
-        *object = p->unit[op->object == p->src[1]];
-        return s->a[*object] ? TS_STALL_UNIT_BUSY : TS_STALL_IDLE;
-    case TS_EXPLORE_MATRIX:
-        for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-            int32_t src = s->a[p->src[i]];
-            *object = p->src[i];
-            if (op->objects >> *object & 1 && !bank_valid(src, matrix_bank(src)))
-                return TS_STALL_SRC_NOT_VALID;
-        }
-        return TS_STALL_IDLE;
-    case TS_EXPLORE_POLL:
-        return compare(a, op->on, op->n) ? TS_STALL_IDLE : TS_STALL_RV_POLL;
-    case TS_EXPLORE_SEND:
-        return words_in(s, op->objects) >= 4 ? TS_STALL_MAILBOX_FULL : TS_STALL_IDLE;
-    case TS_EXPLORE_RECEIVE:
-        return a == 0 ? TS_STALL_MAILBOX_EMPTY : TS_STALL_IDLE;
-    case TS_EXPLORE_RESERVE:
-        return s->a[op->object + 1] < op->n ? TS_STALL_FIFO_FULL : TS_STALL_IDLE;
-    case TS_EXPLORE_WAIT: // counters of 16 bits without sign
-        return (uint16_t)a < op->n ? TS_STALL_FIFO_EMPTY : TS_STALL_IDLE;
-    case TS_EXPLORE_DRAIN:
-        return drain_waits(p, s, op, object);
-    case TS_EXPLORE_TPUSH:
-        return a + s->b[op->object] >= size ? TS_STALL_RING_FULL : TS_STALL_IDLE;
-    case TS_EXPLORE_TPOP:
-        return a == 0 ? TS_STALL_RING_EMPTY : TS_STALL_IDLE;
+#define PASS                         TS_STALL_IDLE
+#define WAITS(when, reason, or_else) (when) ? TS_STALL_##reason : or_else
+#define TS_EXPLORE_OP(name, core, touches, waits, does) \
+    case TS_EXPLORE_##name:                             \
+        return waits;
+#include "config/explore.def"
     default:
         return TS_STALL_IDLE;
     }
@@ -266,92 +261,22 @@ static unsigned give(struct ts_explore_state *s, unsigned i)
 static unsigned apply(const struct ts_explore_program *p, struct ts_explore_state *s,
                       unsigned thread, const struct ts_explore_op *op)
 {
-    unsigned lost = 0, o = op->object;
+    const unsigned o = op->object;
+    const int32_t n = op->n, self = (int32_t)thread + 1;
+    unsigned lost = 0;
     switch (op->code) {
-    case TS_EXPLORE_SEMINIT:
-    case TS_EXPLORE_SEMPOST:
-    case TS_EXPLORE_SEMGET:
-    case TS_EXPLORE_POST:
-    case TS_EXPLORE_GET:
-    case TS_EXPLORE_CLEAR:
-    case TS_EXPLORE_GIVE:
-        for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(rest);
-            if (op->code == TS_EXPLORE_SEMINIT) {
-                s->a[i] = op->n;
-                s->b[i] = (uint8_t)op->max;
-            } else if (op->code == TS_EXPLORE_CLEAR) {
-                lost |= clear(s, i);
-            } else if (op->code == TS_EXPLORE_GIVE) {
-                lost |= give(s, i);
-            } else if (op->code == TS_EXPLORE_SEMPOST || op->code == TS_EXPLORE_POST) {
-                lost |= post(s, i);
-            } else {
-                lost |= get(s, i);
-            }
-        }
+#define LOSE(when, what) lost |= (when) ? 1u << TS_LOST_##what : 0
+#define EACH(does)                                                     \
+    for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) { \
+        const unsigned i = (unsigned)__builtin_ctzll(rest);            \
+        does;                                                          \
+    }
+#define TS_EXPLORE_OP(name, core, touches, waits, does) \
+    case TS_EXPLORE_##name:                             \
+        does;                                           \
         break;
-    case TS_EXPLORE_SEMWAIT:
-    case TS_EXPLORE_STALLWAIT:
-        s->latch[thread] = s->pc[thread] + 1;
-        break;
-    case TS_EXPLORE_ATGETM:
-        s->a[o] = (int32_t)(thread + 1);
-        break;
-    case TS_EXPLORE_ATRELM:
-        if (s->a[o] != (int32_t)thread + 1)
-            lost = 1u << TS_LOST_NOT_HELD;
-        else
-            s->a[o] = 0;
-        break;
-    case TS_EXPLORE_UNPACK:
-        s->a[p->unit[o == p->src[1]]] = (int32_t)(thread + 1);
-        break;
-    case TS_EXPLORE_SEND:
-        s->a[o]++;
-        break;
-    case TS_EXPLORE_RECEIVE:
-        s->a[o]--;
-        break;
-    case TS_EXPLORE_PUSH:
-        s->a[o] += op->n;
-        s->a[o + 1] -= op->n;
-        lost = s->a[o + 1] < 0 ? 1u << TS_LOST_PUSH_OVERRUN : 0;
-        break;
-    case TS_EXPLORE_CLAIM:
-        s->a[o + 1] -= op->n;
-        lost = s->a[o + 1] < 0 ? 1u << TS_LOST_PUSH_OVERRUN : 0;
-        break;
-    case TS_EXPLORE_POP:
-        s->a[o] -= op->n;
-        s->a[o + 1] += op->n;
-        lost = s->a[o] < 0 ? 1u << TS_LOST_POP_UNDERRUN : 0;
-        break;
-    case TS_EXPLORE_TAKE:
-        s->a[o] -= op->n;
-        lost = s->a[o] < 0 ? 1u << TS_LOST_POP_UNDERRUN : 0;
-        break;
-    case TS_EXPLORE_PUBLISH:
-    case TS_EXPLORE_ISSUE:
-        s->a[o] += op->n;
-        break;
-    case TS_EXPLORE_RETURN:
-        s->a[o + 1] += op->n;
-        break;
-    case TS_EXPLORE_TPUSH:
-        s->a[o]++;
-        break;
-    case TS_EXPLORE_TPOP:
-        s->a[o]--;
-        s->b[o] = (uint8_t)(s->b[o] + p->object[o].tfree);
-        break;
-    case TS_EXPLORE_TFREE:
-        if (s->b[o] == 0)
-            lost = 1u << TS_LOST_FREE_UNDERRUN;
-        else
-            s->b[o]--;
-        break;
-    default: // MATRIX, WORK, POLL, RESERVE, WAIT and DRAIN only wait
+#include "config/explore.def"
+    default:
         break;
     }
     return lost;

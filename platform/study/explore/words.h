@@ -12,12 +12,8 @@ enum { TS_ON_ZERO = 1, TS_ON_MAX = 2 };
 enum { TS_COND_UNPACK = 1, TS_COND_VALID = 4, TS_COND_CLEAR = 16 };
 
 enum {
-    TS_COMPARE_EQ,
-    TS_COMPARE_NE,
-    TS_COMPARE_LT,
-    TS_COMPARE_LE,
-    TS_COMPARE_GT,
-    TS_COMPARE_GE,
+#define TS_EXPLORE_COMPARE(name, ...) TS_COMPARE_##name,
+#include "config/explore.def"
 };
 
 // --- from a small program to operations (load.c, op.c) ---
@@ -57,6 +53,10 @@ void ts_explore_add_word(struct ts_explore_loader *self, unsigned t,
 static inline ts_explore_mask ts_explore_bit(int object)
 {
     return (ts_explore_mask)1 << object;
+}
+static inline ts_explore_mask ts_explore_changes(const struct ts_explore_touch *t)
+{
+    return t->up | t->down | t->set | t->writes;
 }
 void ts_explore_touches(struct ts_explore_program *self);
 void ts_explore_find_safe(struct ts_explore_program *self);

@@ -3,8 +3,8 @@
 
 #include "noc/niu.h"
 #include "platform/base/grow.h"
+#include "platform/load/script.h"
 #include "platform/tile/buffers.h"
-#include "units/unpack/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,110 +114,93 @@ static struct event gate_event(struct watch *self, unsigned thread, uint32_t wor
                           .site = word};
 }
 
+// Something that happened: a near miss if it needs `first`, and nobody has waited for that.
+static void note(struct watch *self, const struct event *event, const struct event *first,
+                 const char *miss, const char *what, unsigned name)
+{
+    char why[120];
+    if (first) {
+        snprintf(why, sizeof why, miss, name);
+        near_miss(self, first, event->at, why);
+    }
+    snprintf(why, sizeof why, what, name);
+    try_place(self, event, why);
+}
+
 static void posted(struct watch *self, unsigned i, struct event event, bool waited)
 {
     const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[i];
-    struct events *gets = &self->get[i];
-    char why[120];
-    size_t number = self->post[i].count;
-    if (!waited && s->max && number >= s->max && number - s->max < gets->count) {
-        snprintf(why, sizeof why, "semaphore %u is posted again soon after a get made room", i);
-        near_miss(self, &gets->event[number - s->max], event.at, why);
-    }
-    snprintf(why, sizeof why, "post of semaphore %u", i);
-    try_place(self, &event, why);
+    const struct events *gets = &self->get[i];
+    const size_t number = self->post[i].count;
+    const bool full = !waited && s->max && number >= s->max && number - s->max < gets->count;
+    note(self, &event, full ? &gets->event[number - s->max] : NULL,
+         "semaphore %u is posted again soon after a get made room", "post of semaphore %u", i);
     keep(&self->post[i], event);
 }
 
 static void got(struct watch *self, unsigned i, struct event event, bool waited)
 {
-    struct events *posts = &self->post[i];
-    size_t number = self->get[i].count;
-    char why[120];
-    bool own = number < posts->count && posts->event[number].core == event.core &&
-               posts->event[number].kind != event.kind; // it was pushed after the post
-    if (!waited && !own && number < posts->count) {
-        snprintf(why, sizeof why, "semaphore %u is taken soon after it was posted", i);
-        near_miss(self, &posts->event[number], event.at, why);
-    }
-    snprintf(why, sizeof why, "get of semaphore %u", i);
-    try_place(self, &event, why);
+    const struct events *posts = &self->post[i];
+    const size_t number = self->get[i].count;
+    const bool own = number < posts->count && posts->event[number].core == event.core &&
+                     posts->event[number].kind != event.kind; // it was pushed after the post
+    note(self, &event, !waited && !own && number < posts->count ? &posts->event[number] : NULL,
+         "semaphore %u is taken soon after it was posted", "get of semaphore %u", i);
     keep(&self->get[i], event);
 }
 
 static void cleared(struct watch *self, unsigned bank, struct event event, bool used)
 {
-    struct events *valid = &self->valid[bank];
-    size_t number = self->cleared[bank]++;
-    char why[120];
-    if (!used && number < valid->count) {
-        snprintf(why, sizeof why, "Src%c is given back soon after it became valid", 'A' + bank);
-        near_miss(self, &valid->event[number], event.at, why);
-    }
-    snprintf(why, sizeof why, "Src%c is given back", 'A' + bank);
-    try_place(self, &event, why);
+    const struct events *valid = &self->valid[bank];
+    const size_t number = self->cleared[bank]++;
+    note(self, &event, !used && number < valid->count ? &valid->event[number] : NULL,
+         "Src%c is given back soon after it became valid", "Src%c is given back", 'A' + bank);
 }
 
-static void sync_word(struct watch *self, unsigned thread, uint32_t word)
+static void sync_word(struct watch *self, unsigned thread, uint32_t word, unsigned select)
 {
-    struct event event = gate_event(self, thread, word);
-    unsigned select = TS_OP_OF(word) == TS_OP_SEMPOST   ? ts_decode_SEMPOST(word).sem_sel
-                      : TS_OP_OF(word) == TS_OP_SEMGET  ? ts_decode_SEMGET(word).sem_sel
-                      : TS_OP_OF(word) == TS_OP_SEMWAIT ? ts_decode_SEMWAIT(word).sem_sel
-                                                        : 0;
-    if (TS_OP_OF(word) == TS_OP_STALLWAIT)
+    const struct event event = gate_event(self, thread, word);
+    const uint8_t op = TS_OP_OF(word);
+    const unsigned on = op == TS_OP_SEMWAIT ? ts_decode_SEMWAIT(word).wait_sem_cond : 0;
+    if (op == TS_OP_STALLWAIT)
         self->has_bank[thread] |= ts_decode_STALLWAIT(word).wait_res >> 7 & 3;
+    self->not_zero[thread] |= on & 1 ? select : 0;
+    self->not_max[thread] |= on & 2 ? select : 0;
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
-        unsigned bit = 1u << i;
-        if (!(select & bit))
-            continue;
-        if (TS_OP_OF(word) == TS_OP_SEMWAIT) {
-            unsigned on = ts_decode_SEMWAIT(word).wait_sem_cond;
-            self->not_zero[thread] |= on & 1 ? bit : 0;
-            self->not_max[thread] |= on & 2 ? bit : 0;
-        } else if (TS_OP_OF(word) == TS_OP_SEMPOST) {
+        const unsigned bit = select & 1u << i;
+        if (bit && op == TS_OP_SEMPOST) {
             posted(self, i, event, self->not_max[thread] & bit);
             self->not_max[thread] &= ~bit;
-        } else {
+        } else if (bit && op == TS_OP_SEMGET) {
             got(self, i, event, self->not_zero[thread] & bit);
             self->not_zero[thread] &= ~bit;
         }
     }
 }
 
-static void matrix_word(struct watch *self, unsigned thread, uint32_t word)
-{
-    unsigned clears = ts_matrix_returns(word);
-    self->has_bank[thread] |= ts_matrix_needs(word);
-    for (unsigned bank = 0; bank < 2; bank++)
-        if (clears >> bank & 1) {
-            cleared(self, bank, gate_event(self, thread, word), self->has_bank[thread] >> bank & 1);
-            self->has_bank[thread] &= ~(1u << bank);
-        }
-}
-
 static void on_word(void *context, unsigned thread, uint32_t word)
 {
     struct watch *self = context;
-    uint8_t op = TS_OP_OF(word);
-    switch (ts_op_hot[op].unit) {
-    case TS_UNIT_SYNC:
-        sync_word(self, thread, word);
+    const struct ts_script_effect effect = ts_script_effect(word);
+    const struct event event = gate_event(self, thread, word);
+    switch (effect.kind) {
+    case TS_EFFECT_SYNC:
+        sync_word(self, thread, word, effect.semaphores);
         break;
-    case TS_UNIT_UNPACK:
-        if (op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid
-                               : ts_unpack_nop_gives(NULL, ts_decode_UNPACR_NOP(word))) {
-            struct event event = gate_event(self, thread, word);
-            keep(&self->valid[word >> 23 & 1], event);
-            try_place(self, &event, "a bank becomes valid");
-        }
+    case TS_EFFECT_UNPACK:
+        keep(&self->valid[effect.needs >> 1], event);
+        try_place(self, &event, "a bank becomes valid");
         break;
-    case TS_UNIT_MATRIX:
-        matrix_word(self, thread, word);
+    case TS_EFFECT_MATRIX:
+        self->has_bank[thread] |= effect.needs;
+        for (unsigned bank = 0; bank < 2; bank++)
+            if (effect.clears >> bank & 1) {
+                cleared(self, bank, event, self->has_bank[thread] >> bank & 1);
+                self->has_bank[thread] &= ~(1u << bank);
+            }
         break;
-    case TS_UNIT_SCALAR:
-        if (op == TS_OP_STOREIND)
-            self->store[thread] = gate_event(self, thread, word);
+    case TS_EFFECT_STORE:
+        self->store[thread] = event;
         break;
     default:
         break;

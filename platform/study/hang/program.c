@@ -116,13 +116,8 @@ static bool make(struct ts_hang_program *self, struct ts_script *script, bool re
     return error->code == TS_OK;
 }
 
-bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
-{
-    return ts_hang_program_read_on(self, path, CHIP, error);
-}
-
-bool ts_hang_program_read_on(struct ts_hang_program *self, const char *path, const char *chip,
-                             struct ts_error *error)
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *chip,
+                          struct ts_error *error)
 {
     struct ts_script script;
     memset(self, 0, sizeof *self);

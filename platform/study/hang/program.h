@@ -62,10 +62,9 @@ struct ts_hang_outcome {
     char *screen;                   // what ts_hang_print writes; to be freed
 };
 
-bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
-// The same on another chip than a p150.
-bool ts_hang_program_read_on(struct ts_hang_program *self, const char *path, const char *chip,
-                             struct ts_error *error);
+// `chip` is NULL for a p150.
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *chip,
+                          struct ts_error *error);
 // The same of a text; `name` is for messages.
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
                            struct ts_error *error);

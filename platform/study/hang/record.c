@@ -68,36 +68,16 @@ __attribute__((format(printf, 4, 5))) static void add(struct ts_recorder *self, 
 // --- Tensix threads
 
 // Notes the semaphores and mutexes that a word uses; false: it does nothing.
-static bool sync_word(struct ts_recorder *self, uint32_t word)
+static bool sync_word(struct ts_recorder *self, uint32_t word, unsigned select)
 {
-    unsigned select = 0;
-    switch (TS_OP_OF(word)) {
-    case TS_OP_SEMINIT: {
-        struct ts_args_SEMINIT a = ts_decode_SEMINIT(word);
-        select = a.sem_sel;
-        for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-            if (select >> i & 1 && a.max_value > self->max[i])
-                self->max[i] = (uint8_t)a.max_value;
-        break;
-    }
-    case TS_OP_SEMPOST:
-        select = ts_decode_SEMPOST(word).sem_sel;
-        break;
-    case TS_OP_SEMGET:
-        select = ts_decode_SEMGET(word).sem_sel;
-        break;
-    case TS_OP_SEMWAIT:
-        select = ts_decode_SEMWAIT(word).wait_sem_cond & 3 ? ts_decode_SEMWAIT(word).sem_sel : 0;
-        break;
-    case TS_OP_ATGETM:
-    case TS_OP_ATRELM:
+    const uint8_t op = TS_OP_OF(word), max = (uint8_t)ts_decode_SEMINIT(word).max_value;
+    for (unsigned i = 0; i < TS_SEMAPHORES && op == TS_OP_SEMINIT; i++)
+        if (select >> i & 1 && max > self->max[i])
+            self->max[i] = max;
+    self->semaphores |= select;
+    if (op == TS_OP_ATGETM || op == TS_OP_ATRELM)
         self->mutexes |= 1u << (ts_decode_ATGETM(word).mutex_index & 7);
-        return true;
-    default:
-        return TS_OP_OF(word) == TS_OP_STALLWAIT;
-    }
-    self->semaphores |= select & 0xff;
-    return select & 0xff;
+    return select || op == TS_OP_ATGETM || op == TS_OP_ATRELM || op == TS_OP_STALLWAIT;
 }
 
 uint32_t ts_record_pages(struct ts_recorder *self, const struct ts_buffer *buffer, bool full,
@@ -155,7 +135,7 @@ static void on_word(void *context, unsigned thread, uint32_t word)
         return;
     }
     if (effect.kind == TS_EFFECT_NONE || effect.kind == TS_EFFECT_FRONT ||
-        (effect.kind == TS_EFFECT_SYNC && !sync_word(self, word)))
+        (effect.kind == TS_EFFECT_SYNC && !sync_word(self, word, effect.semaphores)))
         return; // configuration, counters: nobody waits for them here
     bool idle = effect.kind == TS_EFFECT_WORK ||
                 (effect.kind == TS_EFFECT_MATRIX && !effect.clears);

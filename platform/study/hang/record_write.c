@@ -1,5 +1,6 @@
 // Writes a recording as a small program (load/script.h): joins a core's operations with
 // what it pushed, and folds repetitions.
+#include "platform/base/grow.h"
 #include "platform/study/hang/recorder.h"
 
 #include "platform/tile/windows.h"
@@ -11,18 +12,13 @@
 struct list {
     uint32_t *text;
     struct ts_record_place *place;
-    uint32_t count, room;
+    uint32_t count, room, places;
 };
 
 static void put(struct list *self, uint32_t text, struct ts_record_place place)
 {
-    if (self->count == self->room) {
-        self->room = self->room ? 2 * self->room : 256;
-        self->text = realloc(self->text, self->room * sizeof *self->text);
-        self->place = realloc(self->place, self->room * sizeof *self->place);
-        if (self->text == NULL || self->place == NULL)
-            ts_out_of_memory("the small program");
-    }
+    TS_MORE(self->text, self->count, self->room, "the small program");
+    TS_MORE(self->place, self->count, self->places, "the small program");
     self->text[self->count] = text;
     self->place[self->count++] = place;
 }

@@ -1,18 +1,50 @@
-// The steps of small programs as guest code: one function a verb. Those of the network are in
-// step_noc.c. The code is what `tensim run` runs: its cycles are golden.
-#include "platform/study/hang/step_code.h"
+// The steps of small programs as guest code: a row of config/step_code.def a verb, or a function. The code is what `tensim run` runs: its cycles are golden.
+#include "platform/study/hang/step.h"
 
 #include "platform/tile/nodes.h"
 
-#include <stdio.h>
+#include <string.h>
 
-// --- words
+// Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
+enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
 
-// The next words of the core's thread, which has a list of its own.
-static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *step)
+// One verb.
+typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_step *step);
+
+static void store(struct ts_hang_steps *self, uint32_t address, uint32_t value)
 {
-    for (uint32_t n = arg(step, "words"); n && self->words.next < self->words.count; n--)
-        ts_rvasm_word(self->code, ts_word_to_inline(self->words.word[self->words.next++]));
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm_li(self->code, VALUE, value);
+    ts_rvasm(self->code, TS_RV_SW, 0, AT, VALUE, 0);
+}
+
+// A load whose value is waited for.
+static void arrive(struct ts_hang_steps *self, uint32_t address)
+{
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
+    ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
+}
+
+// Polls a word until it has the value (BNE), is below it (BGEU)...; `turned`: value first.
+static void poll(struct ts_hang_steps *self, uint32_t address, uint32_t value, enum ts_rv_op again,
+                 bool turned)
+{
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm_li(self->code, VALUE, value);
+    uint32_t here = ts_rvasm_here(self->code);
+    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
+    ts_rvasm_back(self->code, again, turned ? VALUE : GOT, turned ? GOT : VALUE, here);
+}
+
+static void fence(struct ts_hang_steps *self)
+{
+    ts_rvasm(self->code, TS_RV_FENCE, 0, 0, 0, 0);
+}
+
+static uint32_t arg(const struct ts_script_step *step, const char *key)
+{
+    return (uint32_t)ts_script_arg(step, key);
 }
 
 // --- semaphores, mailboxes, memory
@@ -34,35 +66,6 @@ static void do_until(struct ts_hang_steps *self, const struct ts_script_step *st
             poll(self, address, arg(step, rows[i].key), rows[i].again, rows[i].turned);
 }
 
-static void do_write(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, AT, arg(step, "l1"));
-    ts_rvasm_li(self->code, VALUE, arg(step, "value"));
-    ts_rvasm(self->code, step->verb == TS_DO_CORE_add ? TS_RV_AMOADD : TS_RV_SW, 0, AT, VALUE, 0);
-    fence(self);
-}
-static void do_load(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, AT, arg(step, "l1"));
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    if (arg(step, "use"))
-        ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
-}
-static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    arrive(self, arg(step, "from"));
-    ts_rvasm_li(self->code, AT, arg(step, "to"));
-    ts_rvasm(self->code, TS_RV_SW, 0, AT, GOT, 0);
-    fence(self);
-}
-
-// The L0 data cache: on, or on without the flush that hardware makes now and then.
-static void do_l0(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, VALUE, arg(step, "mode") ? TS_RV_CFG0_DIS_PERIODIC_FLUSH : 0);
-    ts_rvasm_word(self->code, 0x7c001073u | VALUE << 15); // csrw cfg0, VALUE
-}
-
 static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     int64_t length = ts_script_arg(step, "instructions");
@@ -77,72 +80,64 @@ static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *st
     ts_rvasm_back(self->code, TS_RV_BNE, VALUE, 0, here);
 }
 
-// --- the coprocessor
-
-static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    uint32_t address = arg(step, "what") ? TS_AT_TTSYNC_MOP : TS_AT_TTSYNC;
-    // Without the store the load may overtake pushes that are still in the core's queue.
-    store(self, address, 0);
-    arrive(self, address);
-}
-
 // --- circular buffers: own counts lie in the core's RAM, as kernels have them
 
-static unsigned buffer_of(struct ts_hang_steps *self, const struct ts_script_step *step)
+static unsigned own_counts(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     unsigned i = arg(step, "buffer");
     ts_rvasm_li(self->code, LOCAL, TS_RV_LOCAL_BASE + 16 * i);
     return i;
 }
 
-static void low_half(struct ts_hang_steps *self, unsigned r)
+static void low16(struct ts_hang_steps *self, unsigned r)
 {
     ts_rvasm(self->code, TS_RV_SLLI, r, r, 0, 16);
     ts_rvasm(self->code, TS_RV_SRLI, r, r, 0, 16);
 }
 
-static void do_wait_front(struct ts_hang_steps *self, const struct ts_script_step *step)
+// --- the network
+
+#define NIU(n) (TS_AT_NIUS + 0x10000u * (n))
+
+static void issue(struct ts_hang_steps *self, const struct ts_script_step *step,
+                  const struct ts_traffic_op *request)
 {
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 4);
-    ts_rvasm_li(self->code, AT, ts_hang_received(i));
-    ts_rvasm_li(self->code, WANT, arg(step, "pages"));
-    uint32_t here = ts_rvasm_here(self->code);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, GOT, OWN, 0);
-    low_half(self, GOT);
-    ts_rvasm_back(self->code, TS_RV_BLTU, GOT, WANT, here);
+    uint32_t base = NIU(request->noc) + TS_NOC_BUF_STRIDE * arg(step, "initiator");
+    self->noc = true;
+    poll(self, base + 4 * TS_NOC_CMD_CTRL, 0, TS_RV_BNE, false);
+    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
+        store(self, base + 4 * i, request->word[i]);
+    store(self, base + 4 * TS_NOC_CMD_CTRL, 1);
+    if (arg(step, "settle"))
+        fence(self);
 }
 
-static void do_reserve_back(struct ts_hang_steps *self, const struct ts_script_step *step)
+// Inline: target and data lie where a read would have its source.
+static void put_inline(struct ts_traffic_op *request, uint32_t data)
 {
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 0);
-    ts_rvasm_li(self->code, AT, ts_hang_acked(i));
-    ts_rvasm_li(self->code, WANT, arg(step, "pages"));
-    ts_rvasm_li(self->code, VALUE, self->script->buffers[i].pages);
-    uint32_t here = ts_rvasm_here(self->code);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, OWN, GOT, 0);
-    if (!arg(step, "unmasked"))
-        low_half(self, GOT);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, VALUE, GOT, 0);
-    ts_rvasm_back(self->code, TS_RV_BLT, GOT, WANT, here); // signed, as kernels have it
+    memcpy(&request->word[TS_NOC_TARG_LO], &request->word[TS_NOC_RET_LO],
+           3 * sizeof request->word[0]);
+    request->word[TS_NOC_CTRL] |= TS_NOC_CTRL_WR_INLINE;
+    request->word[TS_NOC_AT_LEN_BE] = 0xf;
+    request->word[TS_NOC_AT_DATA] = data;
 }
 
-// Own count on, and to L1.
-static void do_count(struct ts_hang_steps *self, const struct ts_script_step *step)
+// Until a counter of the interface has a value.
+static void do_noc_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    bool push = step->verb == TS_DO_CORE_cb_push_back;
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, push ? 0 : 4);
-    ts_rvasm(self->code, TS_RV_ADDI, OWN, OWN, 0, (int32_t)arg(step, "pages"));
-    low_half(self, OWN);
-    ts_rvasm(self->code, TS_RV_SW, 0, LOCAL, OWN, push ? 0 : 4);
-    ts_rvasm_li(self->code, AT, push ? ts_hang_received(i) : ts_hang_acked(i));
-    ts_rvasm(self->code, TS_RV_SW, 0, AT, OWN, 0);
-    fence(self);
+    static const struct {
+        const char *key;
+        uint32_t counter;
+    } rows[] = {{"acks", TS_NOC_MST_WR_ACK_RECEIVED},
+                {"sent", TS_NOC_MST_NONPOSTED_WR_REQ_SENT},
+                {"reads", TS_NOC_MST_RD_RESP_RECEIVED},
+                {"posted", TS_NOC_MST_POSTED_WR_REQ_SENT},
+                {"atomics", TS_NOC_MST_ATOMIC_RESP_RECEIVED}};
+    self->noc = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ts_script_given(step, rows[i].key))
+            poll(self, NIU(arg(step, "noc")) + 0x200 + 4 * rows[i].counter, arg(step, rows[i].key),
+                 TS_RV_BNE, false);
 }
 
 // --- control
@@ -174,45 +169,40 @@ static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *s
     self->depth--;
 }
 
-// Steps that are a store or a load.
+// Steps that are a line of code: config/step_code.def.
 #define word(value)           ts_rvasm_word(self->code, value)
+#define li(r, value)          ts_rvasm_li(self->code, r, value)
+#define op(name, rd, a, b, i) ts_rvasm(self->code, TS_RV_##name, rd, a, b, i)
+#define here()                const uint32_t begin = ts_rvasm_here(self->code)
+#define back(name, a, b)      ts_rvasm_back(self->code, TS_RV_##name, a, b, begin)
+#define low_half(r)           low16(self, r)
+#define buffer()              const unsigned i = own_counts(self, step)
 #define store(address, value) (store)(self, address, value)
 #define arrive(address)       (arrive)(self, address)
+#define fence()               (fence)(self)
 #define arg(name)             (arg)(step, name)
-#define TS_STEP_CODE(of, verb, code)                                                       \
+#define xy(name)              ts_script_arg_xy(step, name)
+#define given(name)           ts_script_given(step, name)
+#define issue(request)        (issue)(self, step, request)
+#define TS_STEP_CODE(of, verb, ...)                                                        \
     static void of##_##verb(struct ts_hang_steps *self, const struct ts_script_step *step) \
     {                                                                                      \
         (void)step;                                                                        \
-        code;                                                                              \
+        __VA_ARGS__;                                                                       \
     }
 #include "config/step_code.def"
-#undef word
 #undef store
 #undef arrive
+#undef fence
 #undef arg
 
 static ts_hang_step *const make[TS_DO_COUNT] = {
-#define TS_STEP_CODE(of, verb, code) [TS_DO_##of##_##verb] = of##_##verb,
+#define TS_STEP_CODE(of, verb, ...) [TS_DO_##of##_##verb] = of##_##verb,
 #include "config/step_code.def"
     [TS_DO_BOTH_repeat] = do_repeat,
     [TS_DO_CORE_delay] = do_delay,
     [TS_DO_CORE_until] = do_until,
-    [TS_DO_CORE_write] = do_write,
-    [TS_DO_CORE_add] = do_write,
-    [TS_DO_CORE_load] = do_load,
-    [TS_DO_CORE_copy] = do_copy,
-    [TS_DO_CORE_l0] = do_l0,
-    [TS_DO_CORE_issue] = do_issue,
-    [TS_DO_CORE_sync] = do_sync,
-    [TS_DO_CORE_cb_wait_front] = do_wait_front,
-    [TS_DO_CORE_cb_pop_front] = do_count,
-    [TS_DO_CORE_cb_reserve_back] = do_reserve_back,
-    [TS_DO_CORE_cb_push_back] = do_count,
-    [TS_DO_CORE_noc_write] = ts_hang_noc_write,
-    [TS_DO_CORE_noc_read] = ts_hang_noc_read,
-    [TS_DO_CORE_noc_multicast] = ts_hang_noc_multicast,
-    [TS_DO_CORE_noc_increment] = ts_hang_noc_increment,
-    [TS_DO_CORE_noc_wait] = ts_hang_noc_wait,
+    [TS_DO_CORE_noc_wait] = do_noc_wait,
 };
 
 // The code of a step begins here; several steps of one line are one.

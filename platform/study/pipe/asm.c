@@ -213,8 +213,19 @@ static bool dtype(struct ts_asm *self, enum ts_dtype *type)
     return true;
 }
 
+static bool constant(struct ts_asm *self, int64_t low, int64_t high, const char *what,
+                     int64_t *value)
+{
+    struct ts_expr expr;
+    if (!expression(self, &expr))
+        return false;
+    *value = expr.value;
+    return (expr.constant && expr.value >= low && expr.value <= high) || ts_asm_bad(self, what, "");
+}
+
 static bool option(struct ts_asm *self, struct ts_insn *insn)
 {
+    int64_t number_of = 0;
     char name[32];
     if (!word(self, name, sizeof name))
         return ts_asm_bad(self, "cannot read ", peek(self)->at);
@@ -230,48 +241,12 @@ static bool option(struct ts_asm *self, struct ts_insn *insn)
             return true;
         }
     }
-    if (!value && strcmp(name, "t") == 0)
-        return insn->transpose = true;
-    if (!value && strcmp(name, "uf") == 0)
-        return insn->unit_flag = true;
-    bool push = insn->op == TS_OP_TPUSH;
-    if (!value && strcmp(name, "relu") == 0) {
-        insn->fixpipe |= push;
-        return insn->relu = true;
+#define TS_PIPE_OPTION(word, with_value, of_fixpipe, read)      \
+    if (value == with_value && strcmp(name, #word) == 0) {      \
+        insn->fixpipe |= of_fixpipe && insn->op == TS_OP_TPUSH; \
+        return read;                                            \
     }
-    if (value && strcmp(name, "cast") == 0) {
-        insn->fixpipe |= push;
-        insn->has_cast = true;
-        return dtype(self, &insn->cast);
-    }
-    if (value && strcmp(name, "scale") == 0) {
-        insn->fixpipe |= push;
-        insn->has_scale = true;
-        return number(self, &insn->scale);
-    }
-    if (value && strcmp(name, "scales") == 0) {
-        insn->fixpipe |= push;
-        return reference(self, &insn->scales, true, false);
-    }
-    if (value && strcmp(name, "split") == 0) {
-        struct ts_expr expr;
-        if (!expression(self, &expr))
-            return false;
-        if (!expr.constant || expr.value < TS_NO_SPLIT || expr.value > TS_LEFT_RIGHT_ODD)
-            return ts_asm_bad(self, "split is 0 to 4", "");
-        insn->split = (enum ts_split)expr.value;
-        return true;
-    }
-    if (value && strcmp(name, "sub") == 0) {
-        struct ts_expr expr;
-        insn->fixpipe |= push;
-        if (!expression(self, &expr))
-            return false;
-        if (!expr.constant || expr.value < 0 || expr.value > 1)
-            return ts_asm_bad(self, "sub is 0 or 1", "");
-        insn->target = (uint8_t)expr.value;
-        return true;
-    }
+#include "config/tpipe.def"
     return ts_asm_bad(self, "unknown option ", name);
 }
 
@@ -313,33 +288,11 @@ static bool operands(struct ts_asm *self, struct ts_insn *insn)
     for (const char *p = pattern; *p; p++) {
         bool good = true;
         switch (*p) {
-        case 'D':
-        case 'A':
-        case 'B':
-        case 'C':
-            good = reference(self, &insn->ref[refs++], true, may_be_tensor);
-            break;
-        case 'T':
-            good = reference(self, &insn->ref[refs++], false, true);
-            break;
-        case 's':
-            good = number(self, &insn->scalar);
-            break;
-        case 'P':
-            good = pipe_name(self, insn);
-            break;
-        case 'x':
-            good = split(self, insn);
-            break;
-        case 'e':
-            good = expression(self, &insn->expr[exprs++]);
-            break;
-        case 'v':
-            good = variable(self, &insn->var);
-            break;
-        case 'p':
-            good = lane(self, &insn->lane[lanes++]);
-            break;
+#define TS_PIPE_OPERAND(letter, read) \
+    case letter:                      \
+        good = read;                  \
+        break;
+#include "config/tpipe.def"
         default:
             break;
         }

@@ -1,14 +1,9 @@
-// The rejection rules: what a program may not do, found before it runs.
-//
-// Source: pto-isa include/pto/common/fifo.hpp, docs/isa/TPUSH.md, TPOP.md, TALLOC.md, TFREE.md.
-// Every refusal names the parameter, its value and the legal range.
+// What a program may not do, found before it runs: the rules of config/pipe_rules.def, asked of every
+// pipe, tile and call. Every refusal names the parameter, its value and the legal range.
+#include "platform/base/format.h"
 #include "platform/study/pipe/program.h"
 
-// A finding at a declaration.
-#define FIND(declared, id, ...)                                                            \
-    ts_finding_add(&self->findings, TS_FINDING_##id,                                       \
-                   (struct ts_spot){.line = (declared)->line, .object = (declared)->name}, \
-                   __VA_ARGS__)
+#include <stdio.h>
 
 enum { FLAG_IDS = 16, SEED_FLAGS_A2A3 = 7, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
 
@@ -28,6 +23,45 @@ bool ts_pipe_refused(const struct ts_pipe_program *self)
     return false;
 }
 
+// What a rule is about: a declaration, or an instruction as a call of its core.
+struct about {
+    struct ts_pipe_program *self;
+    uint32_t line;
+    const char *object;
+    const struct ts_insn *call; // NULL: a declaration
+    const char *tile;           // of the call, the first one; NULL: none
+};
+
+static void find(const struct about *about, enum ts_finding_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void find(const struct about *about, enum ts_finding_id id, const char *format, ...)
+{
+    char text[sizeof about->self->findings.item[0].text];
+    const bool of_tile = id == TS_FINDING_TILE_PROD || id == TS_FINDING_TILE_CONS ||
+                         id == TS_FINDING_FIXPIPE_TILE || *about->object == '\0';
+    TS_FORMAT(text, sizeof text, format);
+    ts_finding_add(
+        &about->self->findings, id,
+        (struct ts_spot){0, about->line, of_tile && about->tile ? about->tile : about->object},
+        "%s%s%s", about->call ? ts_ops[about->call->op].name : "", about->call ? ": " : "", text);
+}
+
+#define RULE(id, breaks, ...) \
+    if (breaks)               \
+        find(&about, TS_FINDING_##id, __VA_ARGS__);
+#define OR(id, breaks, ...) else RULE(id, breaks, __VA_ARGS__)
+#define STOP(id, breaks, ...)                       \
+    if (breaks) {                                   \
+        find(&about, TS_FINDING_##id, __VA_ARGS__); \
+        return;                                     \
+    }
+#define DONE(when) \
+    if (when)      \
+        return;
+
+// --- pipes ---
+
 // Flag ids a pipe takes from its FlagID on.
 static uint32_t flags_of(const struct ts_ring_config *pipe)
 {
@@ -35,170 +69,82 @@ static uint32_t flags_of(const struct ts_ring_config *pipe)
     return (ts_direction_both(pipe->direction) ? 4 : 2) * pairs;
 }
 
-// --- pipes ---
-
-static void check_direction(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+// The shapes of both ends of a TMPipe in local memory: the Cube's is one part, or two side by side or one above the other.
+static bool shapes_fit(const struct ts_ring_config *pipe)
 {
-    bool a5 = self->machine.profile == TS_PROFILE_A5;
-    const char *legal = a5 ? "c2v, v2c, both, v2c_ctrl, c2v_gm, v2c_gm, both_gm"
-                           : "c2v, v2c, both, v2c_ctrl";
-    if (pipe->tmpipe && pipe->direction == TS_DIR_UNDEFINED) {
-        FIND(pipe, FIFO_TYPE,
-             "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat, "
-             "ctrl with vec%s",
-             pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
-        return;
-    }
-    bool known = pipe->direction >= TS_DIR_C2V &&
-                 pipe->direction <= (a5 ? TS_DIR_BOTH_GM : TS_DIR_V2C_CTRL);
-    if (!known)
-        FIND(pipe, DIR, "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
-             ts_direction_names[pipe->direction], ts_profile_names[self->machine.profile], legal);
-    if (pipe->direction != TS_DIR_V2C_CTRL)
-        return;
-    if (ts_ring_as_published(pipe, TS_PUBLISHED_V2C_CTRL))
-        FIND(pipe, DIR, "pipe %s: dir v2c_ctrl, published: %s", pipe->name,
-             ts_published_text(TS_PUBLISHED_V2C_CTRL));
-    else if (!self->machine.data)
-        FIND(pipe, DIR, "pipe %s: dir v2c_ctrl carries values; legal: with data (no --timing-only)",
-             pipe->name);
+    const bool c2v = pipe->direction == TS_DIR_C2V;
+    const uint32_t rows = c2v ? pipe->prod_rows : pipe->cons_rows,
+                   cols = c2v ? pipe->prod_cols : pipe->cons_cols,
+                   part_rows = c2v ? pipe->cons_rows : pipe->prod_rows,
+                   part_cols = c2v ? pipe->cons_cols : pipe->prod_cols;
+    if (pipe->ratio == 2)
+        return (rows == 2 * part_rows && cols == part_cols) ||
+               (rows == part_rows && cols == 2 * part_cols);
+    return rows == part_rows && cols == part_cols;
 }
 
-// What the program runs as published and against the document.
-static void check_published(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
-{
-    bool a5 = self->machine.profile == TS_PROFILE_A5;
-    const bool matters[TS_PUBLISHED_COUNT] = {
-        [TS_PUBLISHED_BOTH_GM] = pipe->direction == TS_DIR_BOTH_GM,
-        [TS_PUBLISHED_V2C_GM] = pipe->direction == TS_DIR_V2C_GM && !pipe->tmpipe,
-        [TS_PUBLISHED_FLAG_RANGE] = !a5 && pipe->flag > SEED_FLAGS_A2A3,
-        [TS_PUBLISHED_VC_RATIO] = a5 && pipe->tmpipe && pipe->ratio < 2,
-    };
-    for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
-        if (matters[i] && ts_ring_as_published(pipe, (enum ts_published)i))
-            FIND(pipe, PUBLISHED, "pipe %s runs as published (%s): %s", pipe->name,
-                 ts_published_names[i], ts_published_text((enum ts_published)i));
-}
-
-// FlagID: the document's range, or the headers'.
-static void check_flag(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
-{
-    bool a5 = self->machine.profile == TS_PROFILE_A5;
-    uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
-    if (need > FLAG_IDS) {
-        FIND(pipe, FLAG_RANGE, "pipe %s: variant E takes %u flags for %u slots; at most %d",
-             pipe->name, need, pipe->slots, FLAG_IDS);
-        return;
-    }
-    bool published = ts_ring_as_published(pipe, TS_PUBLISHED_FLAG_RANGE);
-    uint32_t most = published ? FLAG_IDS - need : a5 ? FLAG_IDS - 1 : SEED_FLAGS_A2A3;
-    if (pipe->flag > most)
-        FIND(pipe, FLAG_RANGE, "pipe %s: flag is %u; legal on %s: 0 to %u", pipe->name, pipe->flag,
-             ts_profile_names[self->machine.profile], most);
-    else if (last >= USER_FLAGS)
-        FIND(pipe, FLAG_USER,
-             "pipe %s: flag is %u, ids %u to %u; CANN leaves 0 to 10 to users, so legal in strict "
-             "mode: 0 to %u",
-             pipe->name, pipe->flag, pipe->flag, last % FLAG_IDS,
-             need > USER_FLAGS ? 0 : USER_FLAGS - need);
-}
-
-static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
-{
-    const char *slots = pipe->tmpipe ? "depth" : "slots";
-    // A TMPipe's records are bounded by its credits, its depth by the documents.
-    uint32_t most = pipe->tmpipe ? (self->machine.profile == TS_PROFILE_A5 ? 16 : 8) : COUNTER;
-    uint32_t least = pipe->tmpipe ? 2 : 1;
-    if (pipe->slots < least || pipe->slots > most)
-        FIND(pipe, SLOTNUM, "pipe %s: %s is %u; legal: %u to %u", pipe->name, slots, pipe->slots,
-             least, most);
-    else if (pipe->slots % 2 && pipe->slots >= 5 && pipe->variant <= TS_VARIANT_C)
-        FIND(pipe, DEPTH,
-             "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
-             pipe->name, pipe->slots,
-             (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) *
-                 ts_ring_period(pipe));
-    uint32_t unit = pipe->direction == TS_DIR_V2C_CTRL ? TS_CTRL_BYTES : SLOT_ALIGN;
-    if (pipe->slot_size == 0 || pipe->slot_size % unit)
-        FIND(pipe, SLOTSIZE,
-             "pipe %s: slot_size is %u; legal: a multiple of %u, at least one entry", pipe->name,
-             pipe->slot_size, unit);
-    if (pipe->tmpipe && (pipe->fifo == TS_VEC_FIFO || pipe->fifo == TS_MAT_FIFO) &&
-        pipe->direction != TS_DIR_UNDEFINED) {
-        bool c2v = pipe->direction == TS_DIR_C2V;
-        uint32_t whole_m = c2v ? pipe->prod_rows : pipe->cons_rows,
-                 part_m = c2v ? pipe->cons_rows : pipe->prod_rows;
-        uint32_t whole_n = c2v ? pipe->prod_cols : pipe->cons_cols,
-                 part_n = c2v ? pipe->cons_cols : pipe->prod_cols;
-        bool m_split = whole_m == 2 * part_m && whole_n == part_n,
-             n_split = whole_m == part_m && whole_n == 2 * part_n;
-        bool equal = whole_m == part_m && whole_n == part_n;
-        if (!(pipe->ratio == 2 ? m_split || n_split : equal))
-            FIND(pipe, SPLIT_MODE, "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name,
-                 whole_m, whole_n, part_m, part_n,
-                 pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
-    }
-}
-
-static void check_local(struct ts_pipe_program *self, const struct ts_ring_config *pipe,
+static void check_local(const struct about about, const struct ts_ring_config *pipe,
                         enum ts_mem mem, uint32_t address, uint64_t local)
 {
-    const struct ts_machine *machine = &self->machine;
-    uint32_t size = ts_mems[mem].bytes[machine->profile];
-    if (address + local > size)
-        FIND(pipe, LOCAL_SIZE, "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
-             pipe->name, (unsigned long long)local, address, ts_mems[mem].name, size);
-    for (uint32_t i = 0; i < machine->tile_count && local; i++) {
+    const struct ts_machine *machine = &about.self->machine;
+    const bool tm = pipe->tmpipe;
+#define RULES_LOCAL
+#include "config/pipe_rules.def"
+    for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t bytes = ts_tile_bytes(tile) * tile->count;
-        if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
-            address < tile->addr + bytes)
-            FIND(pipe, LOCAL_SIZE,
-                 "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u", pipe->name,
-                 address, (unsigned long long)(address + local), ts_mems[mem].name, tile->name,
-                 tile->addr);
+#define RULES_LOCAL_TILE
+#include "config/pipe_rules.def"
     }
 }
 
-// A slot buffer in GM: inside its region, and not over tensors or other rings.
-static void check_gm(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+static void check_gm(const struct about about, const struct ts_ring_config *pipe)
+{
+    const struct ts_machine *machine = &about.self->machine;
+    const uint64_t ring = ts_ring_gm_bytes(pipe);
+#define RULES_GM
+#include "config/pipe_rules.def"
+    for (uint32_t i = 0; i < machine->tensor_count; i++) {
+        const struct ts_tensor_decl *tensor = &machine->tensors[i];
+        const uint64_t bytes = ts_tensor_bytes(tensor);
+#define RULES_GM_TENSOR
+#include "config/pipe_rules.def"
+    }
+    for (const struct ts_ring_config *other = machine->pipes; other < pipe; other++) {
+#define RULES_GM_PIPE
+#include "config/pipe_rules.def"
+    }
+}
+
+static void check_pipe(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
 {
     const struct ts_machine *machine = &self->machine;
-    uint64_t ring = ts_ring_gm_bytes(pipe);
-    if (pipe->gm_size && ring > pipe->gm_size)
-        FIND(pipe, GM_SIZE, "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
-             (unsigned long long)ring, (unsigned long long)pipe->gm_size);
-    for (uint32_t i = 0; i < machine->tensor_count && pipe->has_gm; i++) {
-        const struct ts_tensor_decl *tensor = &machine->tensors[i];
-        uint64_t bytes = ts_tensor_bytes(tensor);
-        if (!tensor->window && tensor->gm < pipe->gm + ring && pipe->gm < tensor->gm + bytes)
-            FIND(pipe, GM_SIZE,
-                 "pipe %s: its slots at %llu of gm lie over tensor %s; legal: from %llu on",
-                 pipe->name, (unsigned long long)pipe->gm, tensor->name,
-                 (unsigned long long)(tensor->gm + bytes));
-    }
-    for (const struct ts_ring_config *other = machine->pipes; other < pipe; other++)
-        if (ts_ring_path(other, machine->profile) == TS_PATH_GM && other->gm < pipe->gm + ring &&
-            pipe->gm < other->gm + ts_ring_gm_bytes(other) && (pipe->has_gm || other->has_gm))
-            FIND(pipe, GM_SIZE, "pipe %s: its slots at %llu of gm lie over those of pipe %s",
-                 pipe->name, (unsigned long long)pipe->gm, other->name);
-}
-
-static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
-{
-    enum ts_ring_path path = ts_ring_path(pipe, self->machine.profile);
-    if (path == TS_PATH_CTRL)
-        return;
+    const struct about about = {.self = self, .line = pipe->line, .object = pipe->name};
+    const char *profile = ts_profile_names[machine->profile];
+    const enum ts_ring_path path = ts_ring_path(pipe, machine->profile);
+    const bool a5 = machine->profile == TS_PROFILE_A5, tm = pipe->tmpipe,
+               c2v = pipe->direction == TS_DIR_C2V, ctrl = pipe->direction == TS_DIR_V2C_CTRL;
+    // FlagID: the document's range, or the headers'. A TMPipe's records are bounded by its credits, its depth by the documents.
+    const uint32_t flags = flags_of(pipe), period = ts_ring_period(pipe), least = tm ? 2 : 1,
+                   most_flag = ts_ring_as_published(pipe, TS_PUBLISHED_FLAG_RANGE)
+                                   ? FLAG_IDS - flags
+                               : a5 ? FLAG_IDS - 1
+                                    : SEED_FLAGS_A2A3,
+                   most = !tm  ? COUNTER
+                          : a5 ? 16
+                               : 8,
+                   unit = ctrl ? TS_CTRL_BYTES : SLOT_ALIGN;
+#define RULES_PIPE
+#include "config/pipe_rules.def"
+    const uint64_t local = ts_ring_local_bytes(pipe, machine->profile);
     if (path == TS_PATH_GM)
-        check_gm(self, pipe);
-    uint64_t local = ts_ring_local_bytes(pipe, self->machine.profile);
-    if (ts_direction_has(pipe->direction, true))
-        check_local(self, pipe, TS_MEM_UB, pipe->ub, local);
-    if (ts_direction_has(pipe->direction, false))
-        check_local(self, pipe, TS_MEM_L1, pipe->l1, local);
+        check_gm(about, pipe);
+    if (path != TS_PATH_CTRL && ts_direction_has(pipe->direction, true))
+        check_local(about, pipe, TS_MEM_UB, pipe->ub, local);
+    if (path != TS_PATH_CTRL && ts_direction_has(pipe->direction, false))
+        check_local(about, pipe, TS_MEM_L1, pipe->l1, local);
 }
 
-// Counters belong to the receiver: (core, id) is what two pipes may not share.
+// The ids that are counters of one side's cores.
 static uint64_t receivers(const struct ts_ring_config *pipe, bool vector)
 {
     uint64_t ids = 0;
@@ -218,104 +164,209 @@ static uint64_t receivers(const struct ts_ring_config *pipe, bool vector)
     return ids;
 }
 
-static void check_alias(struct ts_pipe_program *self)
+static void check_alias(struct ts_pipe_program *self, const struct ts_ring_config *other,
+                        const struct ts_ring_config *pipe)
 {
-    const struct ts_machine *machine = &self->machine;
-    for (uint32_t i = 0; i < machine->pipe_count; i++)
-        for (uint32_t j = 0; j < i; j++)
-            for (int vector = 0; vector < 2; vector++) {
-                const struct ts_ring_config *a = &machine->pipes[j], *b = &machine->pipes[i];
-                if (a->variant == TS_VARIANT_G || b->variant == TS_VARIANT_G ||
-                    a->flag >= FLAG_IDS || b->flag >= FLAG_IDS)
-                    continue;
-                uint64_t shared = receivers(a, vector) & receivers(b, vector);
-                if (shared)
-                    FIND(b, FLAG_ALIAS,
-                         "pipes %s and %s share flag %d of %s; legal: ids of their own "
-                         "at each receiver",
-                         a->name, b->name, __builtin_ctzll(shared),
-                         vector ? "the AIVs" : "the AIC");
-            }
+    const struct about about = {.self = self, .line = pipe->line, .object = pipe->name};
+    if (other->variant == TS_VARIANT_G || pipe->variant == TS_VARIANT_G ||
+        other->flag >= FLAG_IDS || pipe->flag >= FLAG_IDS)
+        return;
+    for (int vector = 0; vector < 2; vector++) {
+        const uint64_t shared = receivers(other, vector) & receivers(pipe, vector);
+#define RULES_ALIAS
+#include "config/pipe_rules.def"
+    }
 }
 
 // --- tiles ---
 
-// NZ is made of fractals: 16 rows by 32 bytes. The accumulator keeps logical rows; what leaves it
-// takes the layout of its pipe.
-static void check_layout(struct ts_pipe_program *self, const struct ts_tile_decl *tile)
+static void check_tile(struct ts_pipe_program *self, const struct ts_tile_decl *tile)
 {
-    uint32_t width = 32 / ts_dtype_bytes(tile->type);
-    if (tile->layout != TS_LAYOUT_ND && tile->mem == TS_MEM_L0C)
-        FIND(tile, LAYOUT, "tile %s: acc is %s; legal: nd (the pipe's layout is for its entries)",
-             tile->name, ts_layout_names[tile->layout]);
-    else if (tile->layout != TS_LAYOUT_ND &&
-             (tile->vrows != tile->rows || tile->vcols != tile->cols))
-        FIND(tile, LAYOUT, "tile %s: %s and partly valid; legal: all rows and columns valid",
-             tile->name, ts_layout_names[tile->layout]);
-    else if (tile->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
-        FIND(tile, LAYOUT,
-             "tile %s: nz with %u x %u %s; legal: multiples of 16 rows and %u columns", tile->name,
-             tile->rows, tile->cols, ts_dtype_names[tile->type], width);
+    const struct about about = {.self = self, .line = tile->line, .object = tile->name};
+    const uint64_t end = tile->addr + ts_tile_bytes(tile) * tile->count;
+    const uint32_t size = ts_mems[tile->mem].bytes[self->machine.profile],
+                   width = 32 / ts_dtype_bytes(tile->type);
+#define RULES_DECLARED
+#include "config/pipe_rules.def"
 }
 
-static void check_tiles(struct ts_pipe_program *self)
+// --- calls ---
+
+struct call {
+    struct about about;
+    const struct ts_insn *insn;
+    bool vector;
+    const struct ts_tile_decl *tile[4]; // operands that are tiles
+};
+
+static bool has_call(const struct ts_code_text *code, enum ts_op op, uint16_t pipe)
 {
-    const struct ts_machine *machine = &self->machine;
-    for (uint32_t i = 0; i < machine->tile_count; i++) {
-        const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t end = tile->addr + ts_tile_bytes(tile) * tile->count;
-        uint32_t size = ts_mems[tile->mem].bytes[machine->profile];
-        check_layout(self, tile);
-        if (tile->addr % SLOT_ALIGN)
-            FIND(tile, ALIGN, "tile %s: addr is %u; legal: a multiple of %d", tile->name,
-                 tile->addr, SLOT_ALIGN);
-        if (!tile->bound && end > size)
-            FIND(tile, LOCAL_SIZE, "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
-                 (unsigned long long)end, ts_mems[tile->mem].name, size);
+    for (uint32_t i = 0; i < code->count; i++)
+        if (code->insn[i].op == op && code->insn[i].pipe == pipe)
+            return true;
+    return false;
+}
+
+static void check_pair(struct ts_pipe_program *self, const struct ts_code_text *code,
+                       const struct ts_insn *insn)
+{
+    const struct ts_ring_config *pipe = &self->machine.pipes[insn->pipe];
+    const struct about about = {
+        .self = self, .line = insn->line, .object = self->machine.pipe_count ? pipe->name : ""};
+#define RULES_PAIR
+#include "config/pipe_rules.def"
+}
+
+static void check_scales(const struct about about, const struct ts_tile_decl *scales)
+{
+#define RULES_SCALES
+#include "config/pipe_rules.def"
+}
+
+static void check_window(const struct call *call, const struct ts_ring_config *pipe)
+{
+    const struct about about = call->about;
+    const struct ts_insn *insn = call->insn;
+    const struct ts_machine *machine = &about.self->machine;
+    const struct ts_tensor_decl *tensor = &machine->tensors[insn->ref[0].id];
+    const bool vector = call->vector, a5 = machine->profile == TS_PROFILE_A5,
+               local = ts_ring_path(pipe, machine->profile) != TS_PATH_GM;
+    const uint64_t bytes = ts_tensor_bytes(tensor) * (vector && insn->split != TS_NO_SPLIT ? 2 : 1);
+#define RULES_WINDOW
+#include "config/pipe_rules.def"
+}
+
+static void check_tile_call(const struct call *call, const struct ts_ring_config *pipe, bool pop)
+{
+    const struct about about = call->about;
+    const struct ts_insn *insn = call->insn;
+    const struct ts_tile_decl *tile = call->tile[0];
+    const enum ts_profile profile = about.self->machine.profile;
+    const bool vector = call->vector, a5 = profile == TS_PROFILE_A5, tm = pipe->tmpipe,
+               ctrl = pipe->direction == TS_DIR_V2C_CTRL,
+               local = ts_ring_path(pipe, profile) != TS_PATH_GM,
+               halves = a5 && local && !vector && !tm && !insn->fixpipe; // the Cube's to both AIVs
+    const uint32_t width = 32 / ts_dtype_bytes(tile->type),
+                   element = ts_dtype_bytes(insn->has_cast ? insn->cast : tile->type);
+    const uint64_t row_bytes = (uint64_t)tile->cols * element /
+                               (insn->split == TS_LEFT_RIGHT ? 2 : 1);
+    // Bytes of an entry as the slot sees it.
+    const uint64_t entry = halves ? (insn->split == TS_UP_DOWN
+                                         ? (uint64_t)tile->rows / 2 * tile->cols
+                                         : (uint64_t)tile->rows * tile->cols /
+                                               (insn->split == TS_LEFT_RIGHT ? 2 : 1)) *
+                                        element
+                                  : (uint64_t)tile->vrows * (local ? tile->cols : tile->vcols) *
+                                        element * (vector && insn->split != TS_NO_SPLIT ? 2 : 1);
+#define RULES_TILE
+#include "config/pipe_rules.def"
+}
+
+static void check_ring_call(struct call *call, const struct ts_ring_config *pipe)
+{
+    const struct about about = call->about;
+    const enum ts_op op = call->insn->op;
+    const bool vector = call->vector, produces = op == TS_OP_TPUSH || op == TS_OP_TALLOC;
+#define RULES_SIDE
+#include "config/pipe_rules.def"
+    if (call->insn->ref[0].tensor)
+        check_window(call, pipe);
+    else if (call->tile[0]) // else it pops into a variable, or frees
+        check_tile_call(call, pipe, !produces);
+}
+
+// Do the first operand and another one, where both are whole tiles, differ in the rows or columns that must agree?
+static bool differ(const struct call *call, int other, bool rows, bool cols)
+{
+    const struct ts_tile_decl *a = call->tile[0], *b = call->tile[other];
+    const struct ts_ref *ref = call->insn->ref;
+    return a && b && !ref[0].has_offset && !ref[other].has_offset &&
+           ((rows && a->vrows != b->vrows) || (cols && a->vcols != b->vcols));
+}
+
+static void check_vector(const struct call *call)
+{
+    const struct about about = call->about;
+    const enum ts_op op = call->insn->op;
+    const struct ts_tile_decl *d = call->tile[0], *a = call->tile[1], *b = call->tile[2];
+    const bool vector = call->vector,
+               layouts = d->layout != (a ? a->layout : d->layout) || (b && b->layout != d->layout);
+    // What reduces, or spreads a column or a row, has fewer of them.
+    const bool rows1 = op != TS_OP_TCOLSUM,
+               cols1 = op != TS_OP_TROWMAX && op != TS_OP_TROWSUM && op != TS_OP_TROWEXPAND,
+               rows2 = op != TS_OP_TCOLEXPANDADD && op != TS_OP_TCOLEXPANDMUL,
+               cols2 = op < TS_OP_TROWEXPANDADD || op > TS_OP_TROWEXPANDDIV;
+#define RULES_VECTOR
+#include "config/pipe_rules.def"
+}
+
+static void check_operands(const struct call *call)
+{
+    const struct about about = call->about;
+    const struct ts_insn *insn = call->insn;
+    const enum ts_op op = insn->op;
+    const bool vector = call->vector;
+    const struct ts_tile_decl *d = call->tile[0], *a = call->tile[1], *b = call->tile[2];
+    const struct ts_tensor_decl *tensors = about.self->machine.tensors,
+                                *tensor = tensors ? &tensors[insn->ref[op == TS_OP_TLOAD].id]
+                                                  : NULL;
+    for (int i = 0; i < 4; i++) {
+        const struct ts_tile_decl *tile = call->tile[i];
+#define RULES_OPERAND
+#include "config/pipe_rules.def"
+    }
+    if (op >= TS_OP_TMATMUL && op <= TS_OP_TMATMUL_BIAS) {
+#define RULES_MATMUL
+#include "config/pipe_rules.def"
+    } else if (op == TS_OP_TLOAD) {
+#define RULES_LOAD
+#include "config/pipe_rules.def"
+    } else if (op == TS_OP_TSTORE) {
+#define RULES_STORE
+#include "config/pipe_rules.def"
+    } else if (op == TS_OP_TMOV || op == TS_OP_TEXTRACT || op == TS_OP_TINSERT) {
+#define RULES_MOVE
+#include "config/pipe_rules.def"
+    } else {
+        check_vector(call);
     }
 }
 
-// The tensor form goes in pairs: a push needs a TALLOC, a TFREE a TPOP somewhere on the same side.
-static void check_pairs(struct ts_pipe_program *self, int side)
+static void check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector)
 {
-    const struct ts_code_text *code = &self->machine.code[side];
-    static const struct {
-        enum ts_op later, earlier;
-        const char *text;
-    } pairs[] = {{TS_OP_TPUSH, TS_OP_TALLOC, "TPUSH of a tensor without any TALLOC"},
-                 {TS_OP_TFREE, TS_OP_TPOP, "TFREE without any TPOP"}};
-    for (uint32_t i = 0; i < code->count; i++)
-        for (int p = 0; p < 2; p++) {
-            const struct ts_insn *insn = &code->insn[i];
-            bool tensor = p == 0 ? insn->ref[0].tensor : true;
-            if (insn->op != pairs[p].later || !tensor)
-                continue;
-            const struct ts_ring_config *pipe = &self->machine.pipes[insn->pipe];
-            bool found = false;
-            for (uint32_t j = 0; j < code->count; j++)
-                found |= code->insn[j].op == pairs[p].earlier && code->insn[j].pipe == insn->pipe;
-            if (!found)
-                ts_finding_add(&self->findings, TS_FINDING_PAIR,
-                               (struct ts_spot){0, insn->line, pipe->name},
-                               "%s of pipe %s; legal: in pairs", pairs[p].text, pipe->name);
-        }
+    const struct ts_machine *machine = &self->machine;
+    struct call call = {.about = {.self = self, .line = insn->line, .object = "", .call = insn},
+                        .insn = insn,
+                        .vector = vector};
+    for (int i = 0; i < 4; i++)
+        call.tile[i] = insn->ref[i].used && !insn->ref[i].tensor ? &machine->tiles[insn->ref[i].id]
+                                                                 : NULL;
+    const struct ts_tile_decl *first = call.tile[insn->op == TS_OP_TSTORE];
+    call.about.tile = first ? first->name : NULL;
+    if (insn->scales.used)
+        check_scales(call.about, &machine->tiles[insn->scales.id]);
+    if (insn->op >= TS_OP_TLOAD && insn->op < TS_OP_STOP)
+        check_operands(&call);
+    if (insn->op < TS_OP_TPUSH || insn->op > TS_OP_TFREE)
+        return;
+    call.about.object = machine->pipes[insn->pipe].name;
+    check_ring_call(&call, &machine->pipes[insn->pipe]);
 }
 
 void ts_pipe_check(struct ts_pipe_program *self)
 {
     struct ts_machine *machine = &self->machine;
-    for (uint32_t i = 0; i < machine->pipe_count; i++) {
-        check_direction(self, &machine->pipes[i]);
-        check_published(self, &machine->pipes[i]);
-        check_flag(self, &machine->pipes[i]);
-        check_numbers(self, &machine->pipes[i]);
-        check_memory(self, &machine->pipes[i]);
-    }
-    check_alias(self);
-    check_tiles(self);
-    for (int side = 0; side < 2; side++)
-        check_pairs(self, side);
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        check_pipe(self, &machine->pipes[i]);
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            check_alias(self, &machine->pipes[j], &machine->pipes[i]);
+    for (uint32_t i = 0; i < machine->tile_count; i++)
+        check_tile(self, &machine->tiles[i]);
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < machine->code[side].count; i++)
-            ts_pipe_check_call(self, &machine->code[side].insn[i], side);
+            check_pair(self, &machine->code[side], &machine->code[side].insn[i]);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < machine->code[side].count; i++)
+            check_call(self, &machine->code[side].insn[i], side);
 }

@@ -27,35 +27,18 @@ static void operation(const struct ts_pipe_run *self, const struct ts_entry *ent
 static void object(const struct ts_core *core, const struct ts_entry *entry, enum ts_stall reason,
                    char *text)
 {
+    const struct ts_flag *flag = &core->cluster->flags.flag[core->id][entry->id];
+    const bool reduces = core->id == TS_CORE_AIC &&
+                         core->cluster->machine->profile == TS_PROFILE_A2A3;
     switch (reason) {
-    case TS_STALL_FLAG_ZERO: {
-        const struct ts_flag *flag = &core->cluster->flags.flag[core->id][entry->id];
-        bool reduce = core->id == TS_CORE_AIC && core->cluster->machine->profile == TS_PROFILE_A2A3;
-        int used = snprintf(text, TEXT, "flag %u, counter %u", entry->id, flag->count);
-        if (reduce)
-            snprintf(text + used, TEXT - (size_t)used, " (half-set: aiv0 %u, aiv1 %u)",
-                     flag->half[0], flag->half[1]);
+#define SAY(...) snprintf(text, TEXT, __VA_ARGS__)
+#define TS_PIPE_WAITS(reason, words) \
+    case TS_STALL_##reason:          \
+        (void)(words);               \
         return;
-    }
-    case TS_STALL_LOCAL_EVENT:
-        snprintf(text, TEXT, "event %u from %s", entry->id, ts_lane_names[entry->other]);
-        return;
-    case TS_STALL_RING_FULL:
-    case TS_STALL_RING_EMPTY:
-        snprintf(text, TEXT, "pipe %s, %u of %u slots taken", entry->ring->config->name,
-                 entry->ring->occupancy, entry->ring->config->slots);
-        return;
-    case TS_STALL_FIFO_FULL:
-        snprintf(text, TEXT, "room in the queue of %s", ts_lane_names[entry->lane]);
-        return;
-    case TS_STALL_TILE_BUSY:
-        snprintf(text, TEXT, "a tile that another pipe of its core still uses");
-        return;
-    case TS_STALL_PIPE_DRAIN:
-        snprintf(text, TEXT, "the pipes of its core to be empty");
-        return;
+#include "config/tpipe.def"
     default:
-        snprintf(text, TEXT, "%s", ts_stall_name(reason));
+        SAY("%s", ts_stall_name(reason));
     }
 }
 

@@ -246,23 +246,22 @@ const char *ts_word(const struct ts_token *token, char *to, size_t room)
 // A word as the expression reader knows it; NULL: as it is.
 static const char *translate(struct ts_reader *self, const char *word)
 {
-    static const char *const words[][2] = {
-        {"true", "1"},
-        {"false", "0"},
-        {"pto.get_subblock_idx", "sb"},
-        {"pto.get_block_idx", "cluster"},
-        {"pto.get_block_num", "clusters"},
-    };
-    static const char *const calls[][2] = {
-        {"get_subblockid", "sb"}, {"get_block_idx", "cluster"}, {"get_block_num", "clusters"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], word) == 0)
-            return words[i][1];
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(calls[i][0], word) == 0 && ts_is(ts_peek(self, 0), "(") &&
-            ts_is(ts_peek(self, 1), ")")) {
-            self->at += 2;
-            return calls[i][1];
+    static const struct {
+        const char *word, *is;
+        bool call; // with () behind it
+    } rows[] = {{"true", "1", false},
+                {"false", "0", false},
+                {"pto.get_subblock_idx", "sb", false},
+                {"pto.get_block_idx", "cluster", false},
+                {"pto.get_block_num", "clusters", false},
+                {"get_subblockid", "sb", true},
+                {"get_block_idx", "cluster", true},
+                {"get_block_num", "clusters", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].word, word) == 0 &&
+            (!rows[i].call || (ts_is(ts_peek(self, 0), "(") && ts_is(ts_peek(self, 1), ")")))) {
+            self->at += rows[i].call ? 2 : 0;
+            return rows[i].is;
         }
     if (strncmp(word, "EVENT_ID", 8) == 0 && isdigit((unsigned char)word[8]))
         return word + 8;

@@ -32,24 +32,13 @@ static void load_params(struct ts_loader *self, struct ts_yaml_node map)
     }
 }
 
-enum ts_mem ts_load_mem(const struct ts_load_place *place)
-{
-    const char *mems[TS_MEM_COUNT + 1] = {0};
-    for (int i = 0; i < TS_MEM_COUNT; i++)
-        mems[i] = i == TS_MEM_GM ? "-" : ts_mems[i].tile;
-    return (enum ts_mem)ts_load_choice(place, "loc", mems, -1);
-}
-
-static char *copy(const char *source)
-{
-    return source ? ts_pipe_or_die(strdup(source)) : NULL;
-}
-
 static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool window)
 {
-    static const char *const keys[] = {"name", "type",   "rows",      "cols", "init",
-                                       "low",  "high",   "seed",      "file", "value",
-                                       "out",  "expect", "tolerance", "save", NULL};
+    static const char *const keys[] = {
+#define AS_KEYS
+#define KEYS_TENSOR
+#include "config/pipe_keys.def"
+        NULL};
     static const char *const inits[] = {"zero", "random", "ints", "iota", "value", "file", NULL};
     struct ts_pipe_program *program = self->program;
     struct ts_load_place place = ts_load_element(self, window ? "windows" : "tensors", node, keys);
@@ -57,42 +46,25 @@ static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool w
     struct ts_pipe_data *data = &program->data[program->machine.tensor_count++];
     ts_load_name(&place, tensor->name, sizeof tensor->name);
     tensor->line = (uint32_t)ts_yaml_line(node);
-    tensor->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
-    tensor->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 1 << 20, 1);
-    tensor->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 1 << 20, 1);
     tensor->window = window;
-    data->init = (enum ts_pipe_init)ts_load_choice(&place, "init", inits, TS_INIT_ZERO);
-    data->low = ts_load_real(&place, "low", data->init == TS_INIT_INTS ? -2 : -1);
-    data->high = ts_load_real(&place, "high", data->init == TS_INIT_INTS ? 2 : 1);
-    data->value = ts_load_real(&place, "value", 0);
-    data->seed = (uint64_t)ts_load_integer(&place, "seed", 0, INT64_MAX, 19);
-    data->file = copy(ts_load_text(&place, "file", NULL));
-    data->expect = copy(ts_load_text(&place, "expect", NULL));
-    data->save = copy(ts_load_text(&place, "save", NULL));
-    data->tolerance = ts_load_real(&place, "tolerance", 0.001);
-    tensor->out = ts_load_flag(&place, "out", data->expect || data->save);
+#define KEYS_TENSOR
+#include "config/pipe_keys.def"
 }
 
 static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name",  "loc",        "type",       "rows",
-                                       "cols",  "valid_rows", "valid_cols", "addr",
-                                       "count", "layout",     NULL};
+    static const char *const keys[] = {
+#define AS_KEYS
+#define KEYS_TILE
+#include "config/pipe_keys.def"
+        NULL};
     struct ts_machine *machine = &self->program->machine;
     struct ts_load_place place = ts_load_element(self, "tiles", node, keys);
     struct ts_tile_decl *tile = &machine->tiles[machine->tile_count++];
     ts_load_name(&place, tile->name, sizeof tile->name);
     tile->line = (uint32_t)ts_yaml_line(node);
-    tile->mem = ts_load_mem(&place);
-    tile->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
-    tile->layout = (enum ts_layout)ts_load_choice(&place, "layout", ts_layout_names, TS_LAYOUT_ND);
-    tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
-    tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
-    tile->vrows = (uint32_t)ts_load_integer(&place, "valid_rows", 1, tile->rows, tile->rows);
-    tile->vcols = (uint32_t)ts_load_integer(&place, "valid_cols", 1, tile->cols, tile->cols);
-    tile->count = (uint32_t)ts_load_integer(&place, "count", 1, 256, 1);
-    tile->has_addr = ts_load_text(&place, "addr", NULL) != NULL;
-    tile->addr = (uint32_t)ts_load_integer(&place, "addr", 0, UINT32_MAX - 1, UINT32_MAX);
+#define KEYS_TILE
+#include "config/pipe_keys.def"
     tile->first = machine->element_count;
     machine->element_count += tile->count;
 }
@@ -123,7 +95,6 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
     const char *profile = ts_yaml_text(ts_yaml_find(top.map, "profile"), "a2a3");
     const char *preset =
         presets[ts_load_choice(&top, "preset", presets, strcmp(profile, "a5") == 0 ? 3 : 0)];
-    program->preset_given = ts_load_text(&top, "preset", NULL) != NULL;
     snprintf(program->preset, sizeof program->preset, "%s", preset);
     if (!load_preset(&program->timing, preset, self->yaml.error))
         return;
@@ -152,16 +123,19 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
 
 static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
 {
-    static const char *const keys[] = {"verdict", "finds", "cycles", "peak", NULL};
+    static const char *const keys[] = {
+#define AS_KEYS
+#define KEYS_EXPECT
+#include "config/pipe_keys.def"
+        NULL};
     struct ts_pipe_program *program = self->program;
     if (map.node == NULL)
         return;
     ts_yaml_only(map, keys);
     struct ts_load_place place = {.loader = self, .map = map};
     program->has_expectation = true;
-    program->expected = (enum ts_pipe_verdict)ts_load_choice(&place, "verdict",
-                                                             ts_pipe_verdict_names, TS_PIPE_PASS);
-    program->expected_cycles = (ts_cycle)ts_load_integer(&place, "cycles", 0, INT64_MAX, 0);
+#define KEYS_EXPECT
+#include "config/pipe_keys.def"
     struct ts_yaml_node peak = ts_yaml_find(map, "peak");
     size_t peaks = length(peak);
     program->peaks = ts_pipe_or_die(calloc(peaks + 1, sizeof *program->peaks));
@@ -264,28 +238,23 @@ static void load_machine(struct ts_loader *self, struct ts_yaml_node root)
     static const char *const syncs[] = {"manual", "auto", NULL};
     struct ts_pipe_program *program = self->program;
     struct ts_machine *machine = &program->machine;
-    struct ts_load_place top = {.loader = self, .map = root};
+    struct ts_load_place place = {.loader = self, .map = root};
     const char *slash = strrchr(program->file, '/'), *base = slash ? slash + 1 : program->file;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
-    snprintf(program->name, sizeof program->name, "%.63s", ts_load_text(&top, "name", name));
-    machine->profile = (enum ts_profile)ts_load_choice(&top, "profile", ts_profile_names, 0);
-    machine->auto_sync = ts_load_choice(&top, "sync", syncs, 0);
-    machine->strict = ts_load_flag(&top, "strict", false);
-    machine->unsafe = ts_load_flag(&top, "unsafe", false);
-    machine->data = ts_load_flag(&top, "data", true);
-    machine->clusters = (uint32_t)ts_load_integer(&top, "clusters", 1, 1024, 1);
-    machine->dispatches = (uint32_t)ts_load_integer(&top, "dispatches", 1, 1000000, 1);
-    program->limit = (ts_cycle)ts_load_integer(&top, "limit", 1, INT64_MAX, INT64_C(1) << 60);
+    snprintf(program->name, sizeof program->name, "%.63s", ts_load_text(&place, "name", name));
+#define KEYS_PROGRAM
+#include "config/pipe_keys.def"
 }
 
 static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
                          struct ts_error *error)
 {
     static const char *const keys[] = {
-        "name",  "text",     "profile",    "preset", "variant", "sync",      "strict",  "unsafe",
-        "data",  "clusters", "dispatches", "limit",  "params",  "timing",    "tensors", "windows",
-        "tiles", "pipes",    "cube",       "vector", "expect",  "published", "tune",    NULL};
+#define AS_KEYS
+#define KEYS_PROGRAM
+#include "config/pipe_keys.def"
+        NULL};
     static const char *const sides[] = {"cube", "vector"};
     struct ts_yaml_node root = ts_yaml_root(&loader->yaml);
     ts_yaml_only(root, keys);

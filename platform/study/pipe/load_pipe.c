@@ -8,33 +8,34 @@ enum { GM_MOST = 1 << 28 }; // a program's own addresses: every cluster has as m
 // A TMPipe's tile given by its shape: {loc, type, rows, cols}.
 static void inline_end(struct ts_loader *self, struct ts_yaml_node node, struct ts_tile_decl *tile)
 {
-    static const char *const keys[] = {"loc", "type", "rows", "cols", NULL};
+    static const char *const keys[] = {
+#define AS_KEYS
+#define KEYS_END
+#include "config/pipe_keys.def"
+        NULL};
     struct ts_load_place place = {.loader = self, .map = node};
     ts_yaml_only(node, keys);
-    tile->mem = ts_load_mem(&place);
-    tile->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
-    tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
-    tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
+#define KEYS_END
+#include "config/pipe_keys.def"
 }
 
 // A TMPipe's direction follows from its type and the places of its tiles.
-static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *place,
+static void load_tmpipe(struct ts_loader *self, const struct ts_load_place place,
                         struct ts_ring_config *pipe)
 {
     // The document calls one Vector core V2C2_VECS, the headers V1C1_VEC0.
     static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs", "v2c2_vecs", NULL};
     struct ts_machine *machine = &self->program->machine;
-    pipe->fifo = (enum ts_fifo_type)ts_load_choice(place, "fifo", ts_fifo_names, TS_GM_FIFO);
-    pipe->slots = (uint32_t)ts_load_integer(place, "depth", 0, 255, 0);
-    pipe->sync_period = (uint32_t)ts_load_integer(place, "period", 1, 255, 1);
-    pipe->ratio = (uint32_t)ts_load_choice(place, "ratio", ratios, 2) % 3;
+#define KEYS_TMPIPE
+#include "config/pipe_keys.def"
+    pipe->ratio %= 3;
     const struct ts_tile_decl *end[2] = {0};
     struct ts_tile_decl shape[2] = {0};
     static const char *const keys[] = {"prod", "cons"};
     for (int i = 0; i < 2; i++) {
-        struct ts_yaml_node node = ts_yaml_find(place->map, keys[i]);
+        struct ts_yaml_node node = ts_yaml_find(place.map, keys[i]);
         bool map = node.node && ts_yaml_is_map(node);
-        const char *tile = map ? "" : ts_load_text(place, keys[i], "");
+        const char *tile = map ? "" : ts_load_text(&place, keys[i], "");
         if (i == 1 && pipe->fifo == TS_CTRL_FIFO) {
             if (end[0]->mem == TS_MEM_UB)
                 pipe->direction = TS_DIR_V2C_CTRL;
@@ -51,7 +52,7 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
             continue;
         }
         if (id < 0) {
-            ts_yaml_error(ts_load_where(place, keys[i]), "%s: no tile is called '%s'", keys[i],
+            ts_yaml_error(ts_load_where(&place, keys[i]), "%s: no tile is called '%s'", keys[i],
                           tile);
             return;
         }
@@ -89,11 +90,14 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
 {
     static const char *const keys[] = {
-        "name",     "kind",      "flag",         "dir",   "slot_size", "slots", "local_slots",
-        "no_split", "unit_flag", "layout",       "ub",    "l1",        "gm",    "gm_size",
-        "variant",  "fifo",      "local_stride", "depth", "period",    "prod",  "cons",
-        "ratio",    NULL};
+#define AS_KEYS
+#define KEYS_PIPE
+#define KEYS_TPIPE
+#define KEYS_TMPIPE
+#include "config/pipe_keys.def"
+        NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
+    static const char *const strides[] = {"slot", "tile", NULL};
     struct ts_machine *machine = &self->program->machine;
     struct ts_load_place place = ts_load_element(self, "pipes", node, keys);
     struct ts_load_place top = {.loader = self, .map = ts_yaml_root(&self->yaml)};
@@ -107,26 +111,12 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
     int variant = ts_load_choice(&top, "variant", ts_variant_names, TS_VARIANT_A);
     if (pipe->tmpipe && variant != TS_VARIANT_F)
         variant = TS_VARIANT_D;
-    pipe->variant = (enum ts_variant)ts_load_choice(&place, "variant", ts_variant_names, variant);
-    pipe->flag = (uint32_t)ts_load_integer(&place, "flag", 0, 1000, 0);
-    pipe->local_slots = (uint32_t)ts_load_integer(&place, "local_slots", 0, 1024, 2);
-    static const char *const strides[] = {"slot", "tile", NULL};
-    pipe->tile_stride = ts_load_choice(&place, "local_stride", strides, 0);
-    pipe->no_split = ts_load_flag(&place, "no_split", false);
-    pipe->layout = (enum ts_layout)ts_load_choice(&place, "layout", ts_layout_names, TS_LAYOUT_ND);
-    pipe->unit_flag = ts_load_flag(&place, "unit_flag", false);
-    pipe->has_ub = ts_load_text(&place, "ub", NULL) != NULL;
-    pipe->has_l1 = ts_load_text(&place, "l1", NULL) != NULL;
-    pipe->ub = (uint32_t)ts_load_integer(&place, "ub", 0, UINT32_MAX, 0);
-    pipe->l1 = (uint32_t)ts_load_integer(&place, "l1", 0, UINT32_MAX, 0);
-    pipe->has_gm = ts_load_text(&place, "gm", NULL) != NULL;
-    pipe->gm = (uint64_t)ts_load_integer(&place, "gm", 0, GM_MOST, 0);
-    pipe->gm_size = (uint64_t)ts_load_integer(&place, "gm_size", 0, INT32_MAX, 0);
+#define KEYS_PIPE
+#include "config/pipe_keys.def"
     if (pipe->tmpipe) {
-        load_tmpipe(self, &place, pipe);
+        load_tmpipe(self, place, pipe);
         return;
     }
-    pipe->direction = (enum ts_direction_type)ts_load_choice(&place, "dir", ts_direction_names, -1);
-    pipe->slot_size = (uint32_t)ts_load_integer(&place, "slot_size", 0, INT32_MAX, 0);
-    pipe->slots = (uint32_t)ts_load_integer(&place, "slots", 0, INT32_MAX, 0);
+#define KEYS_TPIPE
+#include "config/pipe_keys.def"
 }

@@ -98,6 +98,20 @@ int ts_load_choice(const struct ts_load_place *place, const char *key, const cha
     return 0;
 }
 
+enum ts_mem ts_load_mem(const struct ts_load_place *place, const char *key)
+{
+    const char *mems[TS_MEM_COUNT + 1] = {0};
+    for (int i = 0; i < TS_MEM_COUNT; i++)
+        mems[i] = i == TS_MEM_GM ? "-" : ts_mems[i].tile;
+    return (enum ts_mem)ts_load_choice(place, key, mems, -1);
+}
+
+char *ts_load_copy(const struct ts_load_place *place, const char *key)
+{
+    const char *source = ts_load_text(place, key, NULL);
+    return source ? ts_pipe_or_die(strdup(source)) : NULL;
+}
+
 void ts_load_name(const struct ts_load_place *place, char *to, size_t room)
 {
     const char *source = ts_yaml_text(ts_yaml_require(place->map, "name"), "");

@@ -35,7 +35,9 @@ void ts_load_name(const struct ts_load_place *place, char *to, size_t room);
 struct ts_load_place ts_load_element(struct ts_loader *self, const char *list,
                                      struct ts_yaml_node node, const char *const *keys);
 
-enum ts_mem ts_load_mem(const struct ts_load_place *place); // key loc
+enum ts_mem ts_load_mem(const struct ts_load_place *place, const char *key);
+// A text, to be freed; NULL: the key is not there.
+char *ts_load_copy(const struct ts_load_place *place, const char *key);
 
 // load_pipe.c
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node);

@@ -30,16 +30,11 @@ unsigned ts_tape_counters(const struct ts_tape_event *e, enum ts_profile profile
         key[1] = flag_key(e->core, e->id, 1);
         return e->core == TS_CORE_AIC && !a5 ? 2 : 1;
     }
-    if (e->core == TS_CORE_AIC) {
-        unsigned aiv = a5 && e->id >= TS_FLAG_AIV1 ? TS_CORE_AIV1 : TS_CORE_AIV0;
-        key[0] = flag_key(aiv, e->id % TS_FLAG_AIV1, 0);
-        key[1] = flag_key(TS_CORE_AIV1, e->id % TS_FLAG_AIV1, 0);
-        return a5 ? 1 : 2;
-    }
-    bool second = e->core == TS_CORE_AIV1;
-    key[0] = a5 ? flag_key(TS_CORE_AIC, e->id + (second ? TS_FLAG_AIV1 : 0u), 0)
-                : flag_key(TS_CORE_AIC, e->id, second);
-    return 1;
+    struct ts_flag_at to[2];
+    const unsigned count = ts_flags_reached(profile, e->core, e->id, to);
+    for (unsigned i = 0; i < count; i++)
+        key[i] = flag_key(to[i].core, to[i].id, !a5 && e->core == TS_CORE_AIV1);
+    return count;
 }
 
 static bool is_set(const struct ts_tape_event *e)
@@ -210,18 +205,10 @@ static double share(uint64_t part, uint64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static const char *lane_words(unsigned lane)
-{
-    static const char *const words[] = {[TS_LANE_S] = "scalar work",
-                                        [TS_LANE_V] = "vector work",
-                                        [TS_LANE_MTE1] = "moves from L1",
-                                        [TS_LANE_MTE2] = "loads",
-                                        [TS_LANE_MTE3] = "stores",
-                                        [TS_LANE_M] = "matmuls",
-                                        [TS_LANE_ALL] = "",
-                                        [TS_LANE_FIX] = "fixpipe moves"};
-    return words[lane];
-}
+static const char *const lane_words[] = {
+#define TS_PIPE_LANE(id, name, aic, aiv, work) work,
+#include "config/tpipe.def"
+};
 
 static bool waits_for_slot(const struct ts_tape_event *e)
 {
@@ -259,30 +246,28 @@ static void find_bound(struct ts_pipe_path *self, const struct ts_pipe_run *run,
             }
     uint64_t sync = self->total[TS_STEP_FLAG] + self->total[TS_STEP_EVENT];
     bool latency = self->total[TS_STEP_FLAG] > self->work[core][lane];
-    int used = snprintf(self->bound, sizeof self->bound,
-                        "Bound by %s of %s: %.0f %% of the %llu cycles "
-                        "on the critical path",
-                        latency ? "cross-core flags" : lane_words(lane),
-                        latency ? "the cluster" : ts_core_names[core],
-                        share(latency ? self->total[TS_STEP_FLAG] : self->work[core][lane], all),
-                        (unsigned long long)all);
-    used += snprintf(self->bound + used, sizeof self->bound - (size_t)used,
-                     "; all work on it is %.0f %%, signals between pipes and cores %.0f %%, issue "
-                     "%.0f %%.",
-                     share(self->total[TS_STEP_WORK], all), share(sync, all),
-                     share(self->total[TS_STEP_ISSUE], all));
+    snprintf(
+        self->bound, sizeof self->bound,
+        "Bound by %s of %s: %.0f %% of the %llu cycles on the critical path; all work on it is "
+        "%.0f %%, signals between pipes and cores %.0f %%, issue %.0f %%.",
+        latency ? "cross-core flags" : lane_words[lane],
+        latency ? "the cluster" : ts_core_names[core],
+        share(latency ? self->total[TS_STEP_FLAG] : self->work[core][lane], all),
+        (unsigned long long)all, share(self->total[TS_STEP_WORK], all), share(sync, all),
+        share(self->total[TS_STEP_ISSUE], all));
     uint64_t full = slot_waits(walk);
     uint32_t through = 0; // waits for a free slot that the path goes through
     for (uint32_t i = 0; i < self->count; i++)
         through += self->step[i].kind == TS_STEP_FLAG &&
                    waits_for_slot(&walk->tape->event[self->step[i].event]);
-    if (run->program->machine.pipe_count)
-        snprintf(self->bound + used, sizeof self->bound - (size_t)used,
-                 through ? " The path goes through %u waits for a free slot: deeper rings may help."
-                 : full  ? " Producers wait for free slots only off the path: deeper rings do not "
-                           "help."
-                         : " No producer waits for a free slot: deeper rings do not help.",
-                 through);
+    if (run->program->machine.pipe_count && through)
+        ts_append(self->bound, sizeof self->bound,
+                  " The path goes through %u waits for a free slot: deeper rings may help.",
+                  through);
+    else if (run->program->machine.pipe_count)
+        ts_append(self->bound, sizeof self->bound, "%s: deeper rings do not help.",
+                  full ? " Producers wait for free slots only off the path"
+                       : " No producer waits for a free slot");
 }
 
 void ts_pipe_path_find(struct ts_pipe_path *self, const struct ts_pipe_run *run,

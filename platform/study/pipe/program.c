@@ -5,37 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ts_pipe_verdict_names[] = {"pass",    "differs", "hazard", "deadlock",
-                                             "refused", "limit",   NULL};
+const char *const ts_pipe_verdict_names[] = {
+#define TS_PIPE_VERDICT(id, name, code) name,
+#include "config/tpipe.def"
+    NULL};
 
 void *ts_pipe_or_die(void *memory)
 {
-    if (memory == NULL) {
-        ts_out_of_memory("the pipe program");
-    }
-    return memory;
+    return ts_need(memory, "the pipe program");
 }
 
-int ts_pipe_find_tile(const struct ts_machine *machine, const char *name)
+int ts_pipe_find(const void *list, uint32_t count, size_t size, const char *name)
 {
-    for (uint32_t i = 0; i < machine->tile_count; i++)
-        if (strcmp(machine->tiles[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name)
-{
-    for (uint32_t i = 0; i < machine->tensor_count; i++)
-        if (strcmp(machine->tensors[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name)
-{
-    for (uint32_t i = 0; i < machine->pipe_count; i++)
-        if (strcmp(machine->pipes[i].name, name) == 0)
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp((const char *)list + i * size, name) == 0)
             return (int)i;
     return -1;
 }

@@ -36,12 +36,8 @@ struct ts_pipe_name {
 };
 
 enum ts_pipe_verdict {
-    TS_PIPE_PASS,
-    TS_PIPE_DIFFERS,
-    TS_PIPE_HAZARD,
-    TS_PIPE_DEADLOCK,
-    TS_PIPE_REFUSED,
-    TS_PIPE_LIMIT
+#define TS_PIPE_VERDICT(id, ...) TS_PIPE_##id,
+#include "config/tpipe.def"
 };
 
 extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
@@ -58,7 +54,6 @@ struct ts_pipe_program {
     char name[64];
     char file[256]; // for messages
     char preset[16];
-    bool preset_given; // else the one of the file's profile
     struct ts_machine machine;
     struct ts_pipe_data *data; // by tensor
     struct ts_pipe_name *params;
@@ -115,13 +110,17 @@ bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *
 // instructions with a line and column each.
 enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struct ts_yaml_node node,
                               struct ts_error *error);
-int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
-int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
-int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
+// The number of a declaration by its name, with which it begins; -1: there is none.
+int ts_pipe_find(const void *list, uint32_t count, size_t size, const char *name);
+#define ts_pipe_find_tile(machine, name) \
+    ts_pipe_find((machine)->tiles, (machine)->tile_count, sizeof *(machine)->tiles, name)
+#define ts_pipe_find_tensor(machine, name) \
+    ts_pipe_find((machine)->tensors, (machine)->tensor_count, sizeof *(machine)->tensors, name)
+#define ts_pipe_find_pipe(machine, name) \
+    ts_pipe_find((machine)->pipes, (machine)->pipe_count, sizeof *(machine)->pipes, name)
 // place.c: gives addresses to what has none.
 void ts_pipe_place(struct ts_pipe_program *self);
-// check.c, check_call.c: the rejection rules.
+// check.c: the rules of config/pipe_rules.def.
 void ts_pipe_check(struct ts_pipe_program *self);
-void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
 
 void *ts_pipe_or_die(void *memory);

@@ -1,6 +1,8 @@
 #include "platform/study/pipe/prove.h"
 
 #include "platform/base/grow.h"
+#include "platform/base/json.h"
+#include "platform/out/text.h"
 #include "platform/study/pipe/path.h"
 
 #include <stdlib.h>
@@ -16,7 +18,7 @@ struct moment {
 struct happening {
     struct moment begin, end;
     uint8_t process;
-    uint32_t begin_at, end_at; // positions in its process
+    uint32_t end_at; // position in its process
     bool begun, ended;
 };
 
@@ -148,7 +150,6 @@ static void begin(struct prover *self, uint32_t number)
              self->run->program->machine.auto_sync)
         join_older(self, number, now);
     at->begin = *now;
-    at->begin_at = self->position[process];
     at->begun = true;
 }
 
@@ -226,12 +227,10 @@ static void replay(struct prover *self)
 
 // --- what is looked at ---
 
-static void may(struct prover *self, enum ts_finding_id id, const struct ts_tape_event *e,
-                const char *object, const char *text)
-{
-    ts_finding_add(&self->proof->findings, id, (struct ts_spot){0, e->insn->line, object}, "%s",
-                   text);
-}
+#define MAY(self, id, number, object, ...)                                              \
+    ts_finding_add(&(self)->proof->findings, TS_FINDING_##id,                           \
+                   (struct ts_spot){0, (self)->tape->event[number].insn->line, object}, \
+                   __VA_ARGS__)
 
 // The events that open and close each tile of a ring, by index and part; number + 1.
 struct accesses {
@@ -275,7 +274,6 @@ static void check_ring(struct prover *self, const struct ts_ring *ring)
 {
     struct accesses a = gather(self, ring);
     const char *pipe = ring->config->name;
-    char text[200];
     for (uint32_t i = 0; i < a.tiles; i++)
         for (unsigned writer = 0; writer < ring->writers; writer++)
             for (unsigned reader = 0; reader < ring->readers; reader++) {
@@ -284,18 +282,15 @@ static void check_ring(struct prover *self, const struct ts_ring *ring)
                 uint32_t slots = ring->config->slots;
                 uint32_t old = i >= slots ? a.read_close[2 * (i - slots) + reader] : 0;
                 if (open && i >= slots && (old == 0 || !ordered(self, old - 1, open - 1))) {
-                    snprintf(text, sizeof text,
-                             "pipe %s: tile %u may overwrite slot %u before tile %u is read: "
-                             "nothing orders them",
-                             pipe, i, i % slots, i - slots);
-                    may(self, TS_FINDING_OVERWRITE, &self->tape->event[open - 1], pipe, text);
+                    MAY(self, OVERWRITE, open - 1, pipe,
+                        "pipe %s: tile %u may overwrite slot %u before tile %u is read: nothing "
+                        "orders them",
+                        pipe, i, i % slots, i - slots);
                 }
                 if (read && close && !ordered(self, close - 1, read - 1)) {
-                    snprintf(text, sizeof text,
-                             "pipe %s: tile %u may be read before it is written: nothing orders "
-                             "them",
-                             pipe, i);
-                    may(self, TS_FINDING_STALE_READ, &self->tape->event[read - 1], pipe, text);
+                    MAY(self, STALE_READ, read - 1, pipe,
+                        "pipe %s: tile %u may be read before it is written: nothing orders them",
+                        pipe, i);
                 }
             }
     free(a.write_open);
@@ -321,14 +316,12 @@ static void check_races(struct prover *self)
             if (older->lane == later->lane || published || !conflict(older, later) ||
                 ordered(self, a, b))
                 continue;
-            char text[200];
-            snprintf(text, sizeof text,
-                     "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an "
-                     "event is missing",
-                     ts_core_names[later->core], ts_ops[later->insn->op].name,
-                     ts_lane_names[later->lane], ts_ops[older->insn->op].name,
-                     ts_lane_names[older->lane], older->insn->line);
-            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_names[later->lane], text);
+            MAY(self, LOCAL_RACE, b, ts_lane_names[later->lane],
+                "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an event "
+                "is missing",
+                ts_core_names[later->core], ts_ops[later->insn->op].name,
+                ts_lane_names[later->lane], ts_ops[older->insn->op].name,
+                ts_lane_names[older->lane], older->insn->line);
         }
     }
 }
@@ -345,11 +338,10 @@ static void check_counter(struct prover *self, const struct counter *counter, un
             waits++;
         if (k + 1 - waits <= most)
             continue;
-        char name[24], text[200];
+        char name[24];
         struct ts_flag flag = {.core = (uint8_t)core, .id = (uint8_t)id};
-        snprintf(text, sizeof text, "%s may have %u sets outstanding; a counter holds 0 to %u",
-                 ts_flag_name(&flag, name), k + 1 - waits, most);
-        may(self, TS_FINDING_CTR_OVERFLOW, &self->tape->event[counter->sets[k]], name, text);
+        MAY(self, CTR_OVERFLOW, counter->sets[k], ts_flag_name(&flag, name),
+            "%s may have %u sets outstanding; a counter holds 0 to %u", name, k + 1 - waits, most);
         return;
     }
 }
@@ -449,4 +441,29 @@ enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof
     free(prover);
     free(run);
     return error->code;
+}
+
+// --- output ---
+
+json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof)
+{
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        ts_json_add(findings, "{s:s, s:i, s:s, s:I, s:s}", "code", ts_finding_rows[item->id].code,
+                    "line", (int)item->line, "object", item->object, "times",
+                    (json_int_t)item->times, "text", item->text);
+    }
+    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
+                     "version", 1, "program", program->name, "code", (int)proof->code, "text",
+                     proof->text, "events", (json_int_t)proof->events, "pairs",
+                     (json_int_t)proof->pairs, "findings", findings);
+}
+
+void ts_pipe_proof_print(const struct ts_pipe_program *program, const json_t *proof, FILE *file)
+{
+    json_t *document = json_copy((json_t *)proof);
+    json_object_set_new(document, "file", json_string(program->file));
+    ts_text_print("pipe_proof", document, true, file);
+    json_decref(document);
 }

@@ -25,7 +25,7 @@ struct ts_pipe_proof {
 // Runs the program once, on one cluster, and looks at the order of its events.
 enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof *proof,
                            struct ts_error *error);
-void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
-                         FILE *file);
 json_t *ts_pipe_proof_json(const struct ts_pipe_program *program,
                            const struct ts_pipe_proof *proof);
+// The document as text.
+void ts_pipe_proof_print(const struct ts_pipe_program *program, const json_t *proof, FILE *file);

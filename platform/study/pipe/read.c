@@ -35,7 +35,6 @@ bool ts_read_type(struct ts_reader *self, struct ts_type *type)
             return ts_read_error(self, ts_peek(self, 0), "too many arguments of %s", type->name);
         char *to = type->arg[type->args++];
         struct ts_type inner;
-        size_t used = 0;
         if (!ts_is_type(self, ts_peek(self, 0))) {
             if (!ts_read_text(self, ",>", false, to, TS_CALL_TEXT))
                 return false;
@@ -43,9 +42,8 @@ bool ts_read_type(struct ts_reader *self, struct ts_type *type)
         }
         if (!ts_read_type(self, &inner)) // of a TMPipe's tile
             return false;
-        for (unsigned i = 0; i < inner.args && used < TS_CALL_TEXT; i++)
-            used += (size_t)snprintf(to + used, TS_CALL_TEXT - used, "%s%s", i ? "," : "",
-                                     inner.arg[i]);
+        for (unsigned i = 0; i < inner.args; i++)
+            ts_append(to, TS_CALL_TEXT, "%s%s", i ? "," : "", inner.arg[i]);
     } while (ts_accept(self, ","));
     self->depth--;
     return ts_expect(self, ">");
@@ -296,17 +294,16 @@ bool ts_call_line(struct ts_reader *self, struct ts_call *call)
     return true;
 }
 
-const char *const ts_dtype_spellings[TS_DTYPE_COUNT][4] = {
-    {"fp32", "f32", "float", "float32_t"},  {"fp16", "f16", "half", "float16_t"},
-    {"bf16", "bf16", "bfloat16_t", "bf16"}, {"int8", "i8", "int8_t", "s8"},
-    {"int16", "i16", "int16_t", "s16"},     {"int32", "i32", "int32_t", "int"}};
-
 const char *ts_read_dtype(const char *name)
 {
+    static const char *const dtypes[][4] = {
+#define TS_PIPE_DTYPE(id, name, bytes, ...) {name, __VA_ARGS__},
+#include "config/tpipe.def"
+    };
     for (size_t i = 0; i < TS_DTYPE_COUNT; i++)
         for (size_t k = 0; k < 4; k++)
-            if (strcmp(ts_dtype_spellings[i][k], name) == 0)
-                return ts_dtype_spellings[i][0];
+            if (strcmp(dtypes[i][k], name) == 0)
+                return dtypes[i][0];
     return NULL;
 }
 

@@ -57,8 +57,7 @@ ts_attribute ts_call_option;
 // The call as one line of the program text (asm.c).
 bool ts_call_line(struct ts_reader *self, struct ts_call *call);
 
-// Type names by type and form (YAML, PTO, C++, another); NULL: there is no such type.
-extern const char *const ts_dtype_spellings[TS_DTYPE_COUNT][4];
+// The name of an element type in any form's spelling; NULL: there is no such type.
 const char *ts_read_dtype(const char *name);
 // The name of a location, FIFO type, direction or ratio as YAML has it: "TileType::Acc", "Acc" and
 // "acc" are acc; "DIR_C2V" is c2v; "GM_FIFO" is gm.

@@ -164,21 +164,15 @@ static void add_parts(const struct ts_pipe_run *self, uint32_t clusters, json_t 
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
 {
     const struct ts_pipe_program *program = self->program;
-    json_object_set_new(document, "schema", json_string("tensim.pipe"));
-    json_object_set_new(document, "version", json_integer(1));
-    json_object_set_new(document, "program", json_string(program->name));
-    json_object_set_new(document, "profile",
-                        json_string(ts_profile_names[program->machine.profile]));
-    json_object_set_new(document, "preset", json_string(program->preset));
-    json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
-    json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));
-    json_object_set_new(document, "verdict", json_string(ts_pipe_verdict_names[self->verdict]));
-    json_object_set_new(document, "why", json_string(self->why));
-    json_object_set_new(document, "cycles", json_integer((json_int_t)self->run.cycle));
-    json_object_set_new(document, "tile_ops", json_integer((json_int_t)self->tile_ops));
+    ts_json_more(document, "{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:I, s:I}", "schema",
+                 "tensim.pipe", "version", 1, "program", program->name, "profile",
+                 ts_profile_names[program->machine.profile], "preset", program->preset, "clusters",
+                 (int)program->machine.clusters, "dispatches", (int)program->machine.dispatches,
+                 "verdict", ts_pipe_verdict_names[self->verdict], "why", self->why, "cycles",
+                 (json_int_t)self->run.cycle, "tile_ops", (json_int_t)self->tile_ops);
     add_parts(self, program->machine.clusters, document);
-    json_object_set_new(document, "output", output_json(self));
-    json_object_set_new(document, "findings", findings_json(&self->findings));
+    ts_json_more(document, "{s:o, s:o}", "output", output_json(self), "findings",
+                 findings_json(&self->findings));
     if (self->verdict == TS_PIPE_DEADLOCK)
         json_object_set_new(document, "deadlock", ts_pipe_explain_json(self));
 }

@@ -183,21 +183,11 @@ static void judge(struct ts_pipe_run *self)
 
 enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict)
 {
-    switch (verdict) {
-    case TS_PIPE_PASS:
-        return TS_OK;
-    case TS_PIPE_DIFFERS:
-        return TS_DIFFERS;
-    case TS_PIPE_HAZARD:
-        return TS_CONTRACT;
-    case TS_PIPE_DEADLOCK:
-        return TS_HANG;
-    case TS_PIPE_REFUSED:
-        return TS_SETUP;
-    case TS_PIPE_LIMIT:
-        return TS_LIMIT;
-    }
-    return TS_BUG;
+    static const enum ts_code codes[] = {
+#define TS_PIPE_VERDICT(id, name, code) code,
+#include "config/tpipe.def"
+    };
+    return codes[verdict];
 }
 
 enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,

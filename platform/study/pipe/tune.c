@@ -1,6 +1,7 @@
 // Points of a sweep over a TPUSH/TPOP program (tune.h).
 #include "platform/study/pipe/tune.h"
 
+#include "platform/base/json.h"
 #include "platform/study/pipe/prove.h"
 #include "platform/study/pipe/run.h"
 
@@ -55,14 +56,13 @@ static void vary_depth(const struct ts_pipe_program *program, const struct ts_ri
     static const unsigned depths[] = {1, 2, 3, 4, 6, 8, 12, 16};
     bool few = program->machine.pipe_count > 1;
     unsigned most = !pipe->tmpipe ? 15 : program->machine.profile == TS_PROFILE_A5 ? 16 : 8;
-    int used = snprintf(text, TS_TUNE_AXIS, "pipes.%s.%s", pipe->name,
-                        pipe->tmpipe ? "depth" : "slots");
+    snprintf(text, TS_TUNE_AXIS, "pipes.%s.%s", pipe->name, pipe->tmpipe ? "depth" : "slots");
     char before = '=';
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
         bool power = (depths[i] & (depths[i] - 1)) == 0;
         if (depths[i] < (pipe->tmpipe ? 2 : 1) || depths[i] > most || (few && !power))
             continue;
-        used += snprintf(text + used, TS_TUNE_AXIS - (size_t)used, "%c%u", before, depths[i]);
+        ts_append(text, TS_TUNE_AXIS, "%c%u", before, depths[i]);
         before = ',';
     }
 }
@@ -76,10 +76,9 @@ bool ts_tune_axes(const char *path, ts_tune_axis *add, void *context, struct ts_
     const struct ts_machine *machine = &program.machine;
     for (uint32_t i = 0; good && i < program.axis_count; i++, count++) {
         const struct ts_pipe_axis *axis = &program.axes[i];
-        int used = snprintf(text, sizeof text, "%s", axis->key);
+        snprintf(text, sizeof text, "%s", axis->key);
         for (unsigned k = 0; k < axis->count; k++)
-            used += snprintf(text + used, sizeof text - (size_t)used, "%c%s", k ? ',' : '=',
-                             axis->value[k]);
+            ts_append(text, sizeof text, "%c%s", k ? ',' : '=', axis->value[k]);
         add(context, text);
     }
     const bool own = count > 0;
@@ -107,12 +106,10 @@ bool ts_tune_axes(const char *path, ts_tune_axis *add, void *context, struct ts_
 
 static void finding_names(const struct ts_pipe_run *run, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (int id = 0; id < TS_FINDING_COUNT && used < size; id++)
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
         if (run->findings.seen[id])
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
-                                     ts_finding_rows[id].code);
+            ts_append(text, size, "%s%s", text[0] ? " " : "", ts_finding_rows[id].code);
 }
 
 void ts_tune_row(const char *path, const char *const *settings, size_t count, json_t *row)
@@ -129,12 +126,10 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
         const struct memory memory = memory_of(&program);
         char findings[600];
         finding_names(run, findings, sizeof findings);
-        json_object_set_new(row, "verdict", json_string(ts_pipe_verdict_names[run->verdict]));
-        json_object_set_new(row, "cycles", json_integer((json_int_t)run->run.cycle));
-        json_object_set_new(row, "memory", json_integer((json_int_t)total(&memory)));
-        json_object_set_new(row, "on_chip", json_integer((json_int_t)on_chip(&memory)));
-        json_object_set_new(row, "findings", json_string(findings));
-        json_object_set_new(row, "why", json_string(run->why));
+        ts_json_more(row, "{s:s, s:I, s:I, s:I, s:s, s:s}", "verdict",
+                     ts_pipe_verdict_names[run->verdict], "cycles", (json_int_t)run->run.cycle,
+                     "memory", (json_int_t)total(&memory), "on_chip", (json_int_t)on_chip(&memory),
+                     "findings", findings, "why", run->why);
     }
     ts_pipe_run_free_alone(run);
     ts_pipe_program_free(&program);

@@ -142,13 +142,11 @@ void ts_silicon_find_twins(struct ts_silicon_result *results, size_t count)
 // The ids in a text, separated by blanks: S or B and four digits.
 static void ids_of(const char *text, char *to, size_t size)
 {
-    size_t used = 0;
     *to = '\0';
     for (const char *at = text; *at; at++) {
         bool starts = (*at == 'S' || *at == 'B') && (at == text || !isalnum((unsigned char)at[-1]));
-        if (!starts || strspn(at + 1, "0123456789") != 4 || used + 7 > size)
-            continue;
-        used += (size_t)snprintf(to + used, size - used, "%s%.5s", used ? " " : "", at);
+        if (starts && strspn(at + 1, "0123456789") == 4 && strlen(to) + 7 <= size)
+            ts_append(to, size, "%s%.5s", *to ? " " : "", at);
     }
 }
 

@@ -83,6 +83,7 @@ static void add_guest(struct launch *self, struct frame *frame, const struct dir
 static void place(struct launch *self, struct frame *frame, const struct directive *one)
 {
     const unsigned char *code = self->text->bytes + operand(one, 2);
+    struct squad_traffic traffic; // its members are the operands
     switch (one->op) {
     case CODE:
         squad_text(frame->squad, frame->at, operand(one, 0),
@@ -92,15 +93,8 @@ static void place(struct launch *self, struct frame *frame, const struct directi
         add_guest(self, frame, one);
         break;
     case TRAFFIC:
-        squad_traffic(frame->squad, frame->at,
-                      (struct squad_traffic){.noc = operand(one, 0),
-                                             .write = operand(one, 1),
-                                             .requests = operand(one, 2),
-                                             .banks = operand(one, 3),
-                                             .first = operand(one, 4),
-                                             .step = operand(one, 5),
-                                             .index = operand(one, 6),
-                                             .batch = operand(one, 7)});
+        memcpy(&traffic, one->operands, sizeof traffic);
+        squad_traffic(frame->squad, frame->at, traffic);
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));

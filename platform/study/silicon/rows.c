@@ -74,6 +74,10 @@
 #include "platform/study/silicon/family.h"
 
 #define FILES
+#define FAMILY gemm
+#include "platform/study/silicon/family.h"
+
+#define FILES
 #define FAMILY fabric
 #include "platform/study/silicon/family.h"
 
@@ -98,7 +102,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &api, &setups, &kernels, &programs, &matmuls, &fabric, &ops,
+    &api, &setups, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
     &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, NULL,
     // clang-format on
 };

@@ -2,6 +2,7 @@
 #include "platform/study/silicon/sensitivity.h"
 
 #include "platform/base/json.h"
+#include "platform/out/text.h"
 #include "platform/study/silicon/account.h"
 
 #include <math.h>
@@ -247,40 +248,6 @@ void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self)
 
 // ---- output
 
-static void one_way(const struct ts_silicon_effect *effect, int up, FILE *file)
-{
-    if (effect->possible[up])
-        fprintf(file, "  %6lld: %5.2f %% %6.2f %%", (long long)effect->tried[up],
-                100 * effect->median[up], 100 * effect->p90[up]);
-    else
-        fprintf(file, "  %6s  %7s %8s", "-", "", "");
-}
-
-void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file)
-{
-    fprintf(file,
-            "as it is: median %.2f %%, p90 %.2f %%\n%-30s %-9s %7s %24s %24s %5s %4s %8s  %s\n",
-            100 * self->base.median, 100 * self->base.p90, "parameter", "kind", "value",
-            "less: median, p90", "more: median, p90", "rows", "srcs", "change",
-            "families, row that changes most");
-    for (size_t i = 0; i < self->count; i++) {
-        const struct ts_silicon_effect *effect = &self->effects[i];
-        char name[80];
-        snprintf(name, sizeof name, "%s.%s", effect->group->name,
-                 effect->group->rows[effect->index].key);
-        fprintf(file, "%-30s %-9s %7lld", name, ts_param_kind_name(effect->kind),
-                (long long)effect->value);
-        one_way(effect, 0, file);
-        one_way(effect, 1, file);
-        fprintf(file, " %5zu %4zu ", effect->rows, effect->sources);
-        if (effect->rows)
-            fprintf(file, "%6.1f %%  %s, %s; %s\n", 100 * effect->change, effect->families,
-                    effect->most ? effect->most->id : "", effect->ids);
-        else
-            fputs("       -  no row depends on it\n", file);
-    }
-}
-
 json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self)
 {
     json_t *all = json_array();
@@ -301,4 +268,9 @@ json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self)
     }
     return json_pack("{s:f, s:f, s:o}", "median_abs_error", self->base.median, "p90_abs_error",
                      self->base.p90, "parameters", all);
+}
+
+void ts_silicon_sensitivity_text(const json_t *document, FILE *file)
+{
+    ts_text_print("silicon_sensitivity", document, true, file);
 }

@@ -34,5 +34,6 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
                            unsigned kinds, uint64_t configuration, struct ts_crew *crew,
                            struct ts_error *error);
 void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self);
-void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file);
 json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self);
+// The document as text.
+void ts_silicon_sensitivity_text(const json_t *document, FILE *file);

@@ -50,6 +50,11 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
 
 // ---- running
 
+static void show_share(void *seat, double share)
+{
+    ts_crew_share(seat, share);
+}
+
 // A row of a family of program files, with its settings apart at blanks.
 static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
                      double *simulated, struct ts_error *error)
@@ -57,8 +62,12 @@ static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_c
     enum { SETTINGS = 24 };
     char path[PATH_MAX], text[512], *rest;
     const char *settings[SETTINGS];
-    struct ts_timed timed = {
-        .path = path, .settings = settings, .sources = context->sources, .threads = 1};
+    struct ts_timed timed = {.path = path,
+                             .settings = settings,
+                             .sources = context->sources,
+                             .threads = 1,
+                             .shown = context->seat ? show_share : NULL,
+                             .context = context->seat};
     struct ts_timed_cycles took;
     ts_config_path(path, sizeof path, row->file);
     snprintf(text, sizeof text, "%s", row->settings);
@@ -145,8 +154,9 @@ static double cost_of(const void *context, size_t index)
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
     const struct rows *self = context;
-    (void)seat;
-    ts_silicon_simulate(&self->results[index], self->context, row);
+    struct ts_silicon_context with = *self->context;
+    with.seat = seat;
+    ts_silicon_simulate(&self->results[index], &with, row);
 }
 
 int ts_silicon_run(struct ts_silicon_result *results, size_t count,

@@ -43,6 +43,7 @@ struct ts_silicon_context {
     const struct ts_params *params;
     struct ts_tile_config tile; // from params; Blackhole's unless its machine is set
     const char *sources;        // the user's tree of tt-metal, for families of program files
+    struct ts_crew_seat *seat;  // shows the progress of a row of a program file; NULL: nothing does
 };
 
 // Rows that are not re-created: ids from .. to (to may be NULL), and why.

@@ -3,6 +3,7 @@
 
 #include "cores/guest/include/program.h"
 #include "platform/run/guest.h"
+#include "platform/tile/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,28 +76,19 @@ void squad_free(struct squad *self)
 
 // --- overlay counters: plain registers ---
 
-static enum ts_rv_answer overlay_load(void *context, unsigned core, uint32_t address, unsigned size,
-                                      ts_cycle now, struct ts_rv_reply *reply)
+static TS_WINDOW_LOAD(overlay_load)
 {
-    (void)core;
-    (void)now;
-    const uint32_t *words = context;
-    uint32_t value = words[(address - OVERLAY) / 4] >> 8 * (address & 3);
+    (void)core, (void)now;
+    const uint32_t *registers = tile;
+    uint32_t value = registers[(address - OVERLAY) / 4] >> 8 * (address & 3);
     reply->value = size == 2 ? value & 0xffff : size == 1 ? value & 0xff : value;
     return TS_RV_DONE;
 }
 
-static enum ts_rv_answer overlay_store(void *context, unsigned core, uint32_t address,
-                                       unsigned size, const uint32_t *from, unsigned count,
-                                       ts_cycle now, struct ts_rv_reply *reply)
+static TS_WINDOW_STORE(overlay_store)
 {
-    (void)core;
-    (void)size;
-    (void)now;
-    (void)reply;
-    uint32_t *words = context;
-    for (unsigned i = 0; i < count; i++)
-        words[(address - OVERLAY) / 4 + i] = from[i];
+    (void)core, (void)size, (void)now, (void)reply;
+    memcpy((uint32_t *)tile + (address - OVERLAY) / 4, words, count * sizeof *words);
     return TS_RV_DONE;
 }
 
@@ -224,14 +216,9 @@ void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, ui
 // --- the run ---
 
 // The interface of a network that is not there.
-static enum ts_rv_answer load_zero(void *context, unsigned core, uint32_t address, unsigned size,
-                                   ts_cycle now, struct ts_rv_reply *reply)
+static TS_WINDOW_LOAD(load_zero)
 {
-    (void)context;
-    (void)core;
-    (void)address;
-    (void)size;
-    (void)now;
+    (void)tile, (void)core, (void)address, (void)size, (void)now;
     reply->value = 0;
     return TS_RV_DONE;
 }

@@ -129,20 +129,18 @@ static bool over(const struct machine *self, ts_cycle now)
 static void say_hang(const struct machine *self)
 {
     struct ts_step *step = self->step;
-    size_t used = 0;
     step->code = TS_HANG;
     for (unsigned t = 0; t < TS_THREADS; t++) {
         const struct ts_frontend *front = &self->tile->front[t];
-        if (ts_frontend_empty(front) || used >= sizeof step->text)
+        if (ts_frontend_empty(front))
             continue;
         char word[200] = "nothing";
         struct ts_wait wait = ts_waiting(&front->component);
         if (front->gate_count)
             ts_disasm_fields(front->gate[0].word, word, sizeof word);
-        int n = snprintf(step->text + used, sizeof step->text - used, "%sT%u holds %.120s: %s%s%s",
-                         used ? "; " : "", t, word, ts_stall_name(wait.reason),
-                         wait.object ? ", " : "", wait.object ? wait.object->path : "");
-        used += n > 0 ? (size_t)n : 0;
+        ts_append(step->text, sizeof step->text, "%sT%u holds %.120s: %s%s%s",
+                  *step->text ? "; " : "", t, word, ts_stall_name(wait.reason),
+                  wait.object ? ", " : "", wait.object ? wait.object->path : "");
     }
 }
 

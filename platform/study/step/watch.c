@@ -129,20 +129,16 @@ static void look_rwc(struct ts_step_watch *self)
 {
     for (unsigned t = 0; t < TS_THREADS; t++) {
         const struct ts_rwc *a = &self->before.rwc[t], *b = &self->now.rwc[t];
-        const struct {
-            const char *name;
-            unsigned was, is;
-        } counters[] = {{"SrcA", a->srca, b->srca},
-                        {"SrcA_Cr", a->srca_cr, b->srca_cr},
-                        {"SrcB", a->srcb, b->srcb},
-                        {"SrcB_Cr", a->srcb_cr, b->srcb_cr},
-                        {"Dst", a->dst, b->dst},
-                        {"Dst_Cr", a->dst_cr, b->dst_cr},
-                        {"phase", a->fidelity, b->fidelity}};
-        for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-            if (counters[i].was != counters[i].is)
-                say(self, RWC, t, "RWC %s %u -> %u", counters[i].name, counters[i].was,
-                    counters[i].is);
+#define COUNTER(name, of) \
+    if (a->of != b->of)   \
+        say(self, RWC, t, "RWC " name " %u -> %u", a->of, b->of);
+        COUNTER("SrcA", srca)
+        COUNTER("SrcA_Cr", srca_cr)
+        COUNTER("SrcB", srcb)
+        COUNTER("SrcB_Cr", srcb_cr)
+        COUNTER("Dst", dst)
+        COUNTER("Dst_Cr", dst_cr)
+        COUNTER("phase", fidelity)
     }
 }
 
@@ -341,11 +337,7 @@ static void look_l1(struct ts_step_watch *self)
 
 static void range(char *text, size_t size, const char *name, unsigned first, unsigned count)
 {
-    size_t used = strlen(text);
-    if (count == 1)
-        snprintf(text + used, size - used, "%s[%u]", name, first);
-    else
-        snprintf(text + used, size - used, "%s[%u..%u]", name, first, first + count - 1);
+    ts_append(text, size, count == 1 ? "%s[%u]" : "%s[%u..%u]", name, first, first + count - 1);
 }
 
 static void note_rows(const struct ts_step_watch *self, struct ts_step_row *row)
@@ -377,18 +369,15 @@ static void add_rows(struct ts_step_row *row, const char *name, const uint64_t *
                      unsigned count)
 {
     char text[200];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", name);
     bool any = false;
+    snprintf(text, sizeof text, "%s", name);
     for (unsigned i = 0; i < count; i++) {
         if (!(mask[i / 64] >> i % 64 & 1))
             continue;
         unsigned first = i;
         while (i + 1 < count && mask[(i + 1) / 64] >> (i + 1) % 64 & 1)
             i++;
-        if (used < sizeof text)
-            used += first == i
-                        ? (size_t)snprintf(text + used, sizeof text - used, " %u", i)
-                        : (size_t)snprintf(text + used, sizeof text - used, " %u-%u", first, i);
+        ts_append(text, sizeof text, first == i ? " %u" : " %u-%u", first, i);
         any = true;
     }
     if (!any)

@@ -13,7 +13,8 @@ static double number(const json_t *row, const char *name)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-double ts_sweep_speed(const json_t *row)
+// How fast a row's run is: TFLOP/s, or what stands for it. NAN: the run failed.
+static double speed_of(const json_t *row)
 {
     const char *verdict = json_string_value(json_object_get(row, "verdict"));
     if (row == NULL || ts_json_integer(row, "code") != 0 ||
@@ -21,11 +22,6 @@ double ts_sweep_speed(const json_t *row)
         return (double)NAN;
     double tflops = number(row, "tflops"), elements = number(row, "elements_per_cycle");
     return tflops > 0 ? tflops : elements > 0 ? elements : 1e6 / number(row, "cycles");
-}
-
-double ts_sweep_error(const json_t *row)
-{
-    return row ? number(row, "end_to_end_rel_l2") : (double)NAN;
 }
 
 void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size)
@@ -81,11 +77,11 @@ static size_t shape_of(const struct ts_sweep *self, const struct point *points, 
 // What is better is smaller.
 static double cost(const json_t *row, const char *by)
 {
-    double speed = ts_sweep_speed(row), seconds = number(row, "seconds");
+    double speed = speed_of(row), seconds = number(row, "seconds");
     if (!isfinite(speed))
         return (double)NAN;
     if (strcmp(by, "error") == 0)
-        return ts_sweep_error(row);
+        return number(row, "end_to_end_rel_l2");
     if (strcmp(by, "tflops") == 0)
         return -speed;
     if (strcmp(by, "time") != 0)
@@ -99,8 +95,7 @@ static struct point *ranked(const struct ts_sweep *self, const char *by, bool fa
     struct point *points = ts_need(calloc(self->points + 1, sizeof *points), "the sweep");
     *count = 0;
     for (size_t i = 0; i < self->points; i++) {
-        double speed = fast ? ts_sweep_speed(self->results[i]) : 0,
-               error = cost(self->results[i], by);
+        double speed = fast ? speed_of(self->results[i]) : 0, error = cost(self->results[i], by);
         if (!isfinite(speed) || !isfinite(error))
             continue;
         points[*count] = (struct point){i, shape_of(self, points, *count, i), speed, error};

@@ -64,16 +64,9 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
         words[count++] = "--allow";
         words[count++] = self->allow;
     }
-    json_t *document = NULL, *value;
+    json_t *document = NULL;
     int code = ts_spawn(words, count, &document, said, sizeof said);
-    const char *name;
-    json_object_foreach(document, name, value)
-    {
-        const bool figure = json_is_string(value) || json_is_number(value);
-        if ((figure || ts_word_index("roofs activity", name) >= 0) &&
-            json_object_get(row, name) == NULL)
-            json_object_set(row, name, value);
-    }
+    ts_sweep_keep_figures(document, row);
     if (code == TS_FINDINGS) { // of a run that is right: the row says how many, and the first one
         const json_t *first = json_array_get(json_object_get(document, "checks"), 0);
         json_object_set(row, "finding", json_object_get(first, "text"));

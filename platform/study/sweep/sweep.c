@@ -165,13 +165,12 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(
-        key, size, "%s%s%s%s%s%s", self->programs ? "run" : self->kernel,
-        self->strict ? " strict" : "", self->check ? " check=" : "", self->check ? self->check : "",
-        self->activity ? " activity" : "", self->timing_only ? " timing-only" : "");
-    for (unsigned i = 0; i < self->axis_count && used < size; i++)
-        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
-                                 ts_sweep_value(self, index, i));
+    snprintf(key, size, "%s%s%s%s%s%s", self->programs ? "run" : self->kernel,
+             self->strict ? " strict" : "", self->check ? " check=" : "",
+             self->check ? self->check : "", self->activity ? " activity" : "",
+             self->timing_only ? " timing-only" : "");
+    for (unsigned i = 0; i < self->axis_count; i++)
+        ts_append(key, size, " %s=%s", self->axes[i].name, ts_sweep_value(self, index, i));
 }
 
 // The settings of a point.
@@ -342,15 +341,15 @@ static bool begin_point(const struct ts_sweep *self, size_t index, struct point 
     return !self->allow || ts_plan_allow(self->allow, &to->options.allow);
 }
 
-// Figures and words of a document, and the roofs.
-static void keep_figures(const json_t *document, json_t *row)
+void ts_sweep_keep_figures(const json_t *document, json_t *row)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)document, name, value)
     {
         const bool figure = json_is_string(value) || json_is_number(value);
-        if ((figure || strcmp(name, "roofs") == 0) && json_object_get(row, name) == NULL)
+        if ((figure || ts_word_index("roofs activity", name) >= 0) &&
+            json_object_get(row, name) == NULL)
             json_object_set(row, name, value);
     }
 }
@@ -361,7 +360,7 @@ static void tell(const struct ts_sweep *self, const struct ts_work *work, json_t
     json_t *document = json_object();
     if (ts_sweep_spawns(self)) {
         ts_work_json(work, document);
-        keep_figures(document, row);
+        ts_sweep_keep_figures(document, row);
     } else {
         ts_verdict_json(work, row);
     }

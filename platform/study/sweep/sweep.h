@@ -91,19 +91,13 @@ uint64_t ts_sweep_program_hash(const struct ts_sweep *self);
 void ts_sweep_with(const struct ts_sweep *self, size_t index, ts_sweep_point *what, json_t *row);
 // Value of an axis at a point.
 const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned axis);
-// Its column in the tables: its name, with "_" for "-".
-void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size);
 // Adds to a row what its run was asked for: it stands there whether the run has results or not.
 void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row);
-// The columns of the tables, separate names; NULL at the end. To be freed.
-const char **ts_sweep_columns(const struct ts_sweep *self);
+// Figures and words of a run's document, its roofs and its activity, that the row has not.
+void ts_sweep_keep_figures(const json_t *document, json_t *row);
 
 // --- speed and accuracy (front.c)
 
-// How fast a row's run is: TFLOP/s, or what stands for it. NAN: the run failed.
-double ts_sweep_speed(const json_t *row);
-// Its error as a user sees it: end to end, with the data before it was rounded. NAN: not known.
-double ts_sweep_error(const json_t *row);
 // What runs must share to be compared: "128x256x256"; a program and its FLOP.
 void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size);
 // Points that no other of their shape beats in both speed and what is to be small: "error", a step

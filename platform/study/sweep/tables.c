@@ -22,7 +22,8 @@ static const struct {
 };
 #define FIGURES (sizeof figures / sizeof *figures)
 
-void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
+// The column of an axis in the tables: its name, with "_" for "-".
+static void column_of(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
 {
     snprintf(name, size, "%s", self->axes[axis].name);
     for (char *at = name; (at = strchr(at, '-')) != NULL;)
@@ -35,7 +36,7 @@ void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row)
         char name[sizeof self->axes[i].name];
         const char *value = ts_sweep_value(self, index, i);
         int64_t number;
-        ts_sweep_column(self, i, name, sizeof name);
+        column_of(self, i, name, sizeof name);
         if (json_object_get(row, name) == NULL)
             json_object_set_new(row, name,
                                 ts_parse_int(value, &number) ? json_integer(number)
@@ -58,7 +59,7 @@ static size_t add_axes(const struct ts_sweep *self, const char **columns, size_t
         char name[sizeof self->axes[i].name];
         const char *own = NULL, *key;
         json_t *value;
-        ts_sweep_column(self, i, name, sizeof name);
+        column_of(self, i, name, sizeof name);
         for (size_t k = 0; k < self->points && own == NULL; k++)
             json_object_foreach(self->results[k], key, value) own = strcmp(key, name) == 0 ? key
                                                                                            : own;
@@ -90,7 +91,8 @@ static size_t program_columns(const struct ts_sweep *self, const char **columns,
 
 #define COLUMNS (FIGURES + 64)
 
-const char **ts_sweep_columns(const struct ts_sweep *self)
+// The columns of the tables, separate names; NULL at the end. To be freed.
+static const char **columns_of(const struct ts_sweep *self)
 {
     const char **columns = ts_need(calloc(COLUMNS + 1, sizeof *columns), "the sweep");
     if (ts_sweep_spawns(self)) {
@@ -120,7 +122,7 @@ static void cell(const json_t *value, char *text, size_t size)
 
 static void write_csv(const struct ts_sweep *self, FILE *file)
 {
-    const char **columns = ts_sweep_columns(self);
+    const char **columns = columns_of(self);
     for (size_t c = 0; columns[c]; c++)
         fprintf(file, "%s%s", c ? "," : "", columns[c]);
     fputc('\n', file);
@@ -178,7 +180,7 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path, struct t
         sqlite3_close(db);
         return false;
     }
-    const char **columns = ts_sweep_columns(self);
+    const char **columns = columns_of(self);
     char *create, *fill;
     make_sql(columns, &create, &fill);
     sqlite3_stmt *insert = NULL;
@@ -293,7 +295,7 @@ static json_t *best_json(const struct ts_sweep *self)
 static json_t *document_of(const struct ts_sweep *self)
 {
     json_t *rows = json_array(), *columns = NULL;
-    const char **names = ts_sweep_spawns(self) ? ts_sweep_columns(self) : NULL;
+    const char **names = ts_sweep_spawns(self) ? columns_of(self) : NULL;
     char *command = command_of(self);
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])

@@ -33,7 +33,7 @@ static enum ts_code hang(const char *path, struct ts_error *error)
     struct ts_hang_outcome outcome;
     struct ts_tile_config config = ts_tile_config_default();
     *error = (struct ts_error){0};
-    if (!ts_hang_program_read(&program, path, error))
+    if (!ts_hang_program_read(&program, path, NULL, error))
         return error->code;
     ts_hang_program_run(&program, &config, LIMIT, &outcome);
     enum ts_code code = outcome.code;
@@ -59,7 +59,8 @@ START_TEST(gallery_explored)
         struct ts_error error;
         const char *path = files.gl_pathv[i];
         enum ts_code code = explore(path, &error);
-        ck_assert_msg(ts_hang_program_read(&program, path, &error) || error.code, "%s", error.text);
+        ck_assert_msg(ts_hang_program_read(&program, path, NULL, &error) || error.code, "%s",
+                      error.text);
         bool own_counts = strstr(path, "g22-own-copies"); // explore says where it differs
         if (code == TS_NOT_IMPLEMENTED) {
             ck_assert_msg(strstr(error.text, "tensim run --explore") != NULL, "%s", error.text);

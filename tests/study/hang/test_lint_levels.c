@@ -20,7 +20,7 @@ static struct ts_hang_outcome run(const char *name, const struct ts_tile_config 
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
-    ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
     program->recording = recording;
     ts_hang_program_run(program, config, LIMIT, &outcome);
     free(program);

@@ -198,7 +198,8 @@ static void run_one(unsigned seed, struct ts_hang_program *program, const char *
     struct ts_error error = {0};
     struct ts_tile_config config = ts_tile_config_default();
     make(&self, path);
-    ck_assert_msg(ts_hang_program_read(program, path, &error), "program %u: %s", seed, error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "program %u: %s", seed,
+                  error.text);
     if (seed % 4 == 0) {
         config.perturb_seed = seed;
         config.perturb_max = 1 + seed % 64;

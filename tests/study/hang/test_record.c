@@ -68,7 +68,7 @@ START_TEST(recorded)
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", rows[_i].name);
-    ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
     struct verdicts got = record_and_search(program, rows[_i].name);
     ck_assert_msg(strstr(got.recording, rows[_i].has) != NULL, "%s:\n%s", rows[_i].name,
                   got.recording);

@@ -2,7 +2,7 @@
 // reports' assembler; and loops of probes take as many cycles as on cards.
 #include "platform/run/guest.h"
 #include "platform/study/silicon/launch.h"
-#include "tests/study/silicon/one.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -53,7 +53,7 @@ START_TEST(rows_without_programs_fail)
     struct ts_params params = {0};
     struct ts_error error = {0};
     double figures[TS_SILICON_FIGURES];
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     const struct ts_silicon_context context = ts_silicon_context(&params);
     const struct ts_silicon_row none = {.id = "X0001"};
     ts_launch("riscv", &none, &context, figures, &error);
@@ -90,7 +90,7 @@ static double simulate(const struct ts_params *params, const char *id)
     double figure = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].row->id, id) == 0) {
-            silicon_run_one(&all[i], &context);
+            ts_silicon_run_one(&all[i], &context);
             ck_assert_int_eq(all[i].failure.code, TS_OK);
             figure = all[i].simulated;
         }
@@ -108,7 +108,7 @@ START_TEST(paces)
     } loops[] = {{"S0852", "S0863", 35}, {"S0929", "S0940", 23}};
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++)
         ck_assert_double_eq((simulate(&params, loops[i].many) - simulate(&params, loops[i].few)) /
                                 192,

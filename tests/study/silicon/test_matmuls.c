@@ -1,7 +1,7 @@
 // Large matmuls: the whole grid takes as long as its parts say (config/probes/matmuls.S has both, with two blocks).
 #include "platform/study/silicon/figures.h"
 #include "platform/study/silicon/launch.h"
-#include "tests/study/silicon/one.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -37,7 +37,7 @@ START_TEST(the_grid_takes_as_long_as_its_parts)
     struct ts_params params = {0};
     struct ts_error error = {0};
     double figures[2][TS_SILICON_FIGURES];
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     const struct ts_silicon_context context = ts_silicon_context(&params);
     for (unsigned i = 0; i < 2; i++)
         ts_launch("matmuls", &rows[i], &context, figures[i], &error);

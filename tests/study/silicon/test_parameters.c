@@ -1,7 +1,7 @@
 // No dead parameter: changing any of them changes the result of some run. A parameter without a row
 // here fails the test, and so does one whose run does not change.
 #include "noc/dram.h"
-#include "tests/study/silicon/one.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 #include "tests/tile/probe.h"
 
@@ -192,7 +192,7 @@ static double run_row(const struct ts_silicon_context *context, const char *id)
     struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].row->id, id) == 0) {
-            silicon_run_one(&all[i], context);
+            ts_silicon_run_one(&all[i], context);
             ck_assert_msg(all[i].failure.code == TS_OK, "%s: %s", id, all[i].failure.text);
             figure = 0;
             for (unsigned k = 0; k <= all[i].row->other_count; k++)
@@ -264,7 +264,7 @@ START_TEST(every_parameter_matters)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     unsigned dead = 0, found = 0;
     const unsigned step = suite_every_case() ? 1 : 3;
     for (size_t g = 0; g < params.count; g++)

@@ -4,7 +4,7 @@
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
-#include "tests/study/silicon/one.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -17,7 +17,7 @@ START_TEST(rows_are_independent)
     const struct ts_silicon_family *family = ts_silicon_family("control");
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     struct ts_silicon_context context = ts_silicon_context(&params);
     size_t count;
     struct ts_silicon_result *all = ts_silicon_select(family, false, &count);
@@ -26,7 +26,7 @@ START_TEST(rows_are_independent)
     ts_crew_free(&crew);
     for (size_t i = 0; i < count; i += 7) {
         struct ts_silicon_result alone = {.family = family, .row = all[i].row};
-        silicon_run_one(&alone, &context);
+        ts_silicon_run_one(&alone, &context);
         ck_assert_msg(alone.simulated == all[i].simulated, "%s", alone.row->id);
     }
     free(all);
@@ -109,7 +109,7 @@ START_TEST(evidence_is_named)
     struct ts_error error = {0};
     struct ts_silicon_setting settings[256];
     char name[80];
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     size_t count = ts_silicon_settings(&params, settings, 256), found = 0;
     ck_assert_uint_gt(count, 20);
     for (size_t i = 0; i < count; i++)
@@ -147,7 +147,7 @@ static double figure(const struct ts_silicon_result *row, const struct ts_params
 {
     struct ts_silicon_result result = *row;
     struct ts_silicon_context context = ts_silicon_context(params);
-    silicon_run_one(&result, &context);
+    ts_silicon_run_one(&result, &context);
     return result.failure.code == TS_OK ? result.simulated : -1;
 }
 
@@ -156,7 +156,7 @@ START_TEST(measured_is_measured)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     size_t count, checked = 0;
     struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t g = 0; g < params.count; g++)
@@ -204,7 +204,7 @@ START_TEST(mechanisms_hold)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     size_t count, found = 0;
     struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)

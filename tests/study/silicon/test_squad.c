@@ -1,7 +1,7 @@
 // Probes that are programs on modelled cores: guests get their arguments and meet, the pace of a
 // probe is that of its core, code that does not end is an error.
 #include "platform/study/silicon/squad.h"
-#include "tests/study/silicon/one.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -14,7 +14,7 @@ static struct ts_error error;
 static void set_up(void)
 {
     error = (struct ts_error){0};
-    ck_assert_int_eq(silicon_params(&params, &error), TS_OK);
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     context = ts_silicon_context(&params);
 }
 
@@ -77,7 +77,7 @@ static double figure(const char *family, const char *id)
     for (size_t i = 0; i < of->count; i++)
         if (strcmp(of->rows[i].id, id) == 0) {
             struct ts_silicon_result result = {.family = of, .row = &of->rows[i]};
-            silicon_run_one(&result, &context);
+            ts_silicon_run_one(&result, &context);
             ck_assert_msg(result.failure.code == TS_OK, "%s", result.failure.text);
             return result.simulated;
         }
