@@ -211,11 +211,11 @@ struct ts_network_use {
     uint32_t eth_channel;        // it
 };
 struct ts_network_use ts_network_use_of(const struct ts_work *work);
-// Bytes that a chip has moved since it was built.
+// Adds the bytes that a chip has moved since it was built.
 struct ts_moved {
     uint64_t dram_read, dram_written, noc;
 };
-struct ts_moved ts_moved_of(const struct ts_chip *chip);
+void ts_moved_add(struct ts_moved *self, const struct ts_chip *chip);
 // {slowest, median, fastest: {tile, cycles, behind_percent}, cause, work}; NULL: there is nothing to rank (ranking.c).
 json_t *ts_ranking_json(const struct ts_work *work);
 // Cycles of a tile up to the end of its last kernel.

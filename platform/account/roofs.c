@@ -101,16 +101,14 @@ static void add_networks(struct maker *self, double clock_mhz)
     }
 }
 
-struct ts_moved ts_moved_of(const struct ts_chip *chip)
+void ts_moved_add(struct ts_moved *self, const struct ts_chip *chip)
 {
-    struct ts_moved self = {0};
     for (uint32_t i = 0; i < chip->soc.channels; i++) {
-        self.dram_read += chip->dram[i].bytes_read;
-        self.dram_written += chip->dram[i].bytes_written;
+        self->dram_read += chip->dram[i].bytes_read;
+        self->dram_written += chip->dram[i].bytes_written;
     }
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
-        self.noc += received(&chip->torus, noc);
-    return self;
+        self->noc += received(&chip->torus, noc);
 }
 
 static int nearest_first(const void *a, const void *b)

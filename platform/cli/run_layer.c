@@ -55,7 +55,8 @@ static int run_alone(const struct ts_ask *self, const json_t *row, const char *c
         i += follows;
     }
     words[count++] = (char *)json_string_value(json_object_get(row, "run"));
-    snprintf(settings[set++], sizeof *settings, "chip=%s", chip);
+    if (json_boolean_value(json_object_get(row, "chip"))) // low-level kernels have it in their file
+        snprintf(settings[set++], sizeof *settings, "chip=%s", chip);
     json_object_foreach(json_object_get(row, "set"), name, value) if (set < WORDS / 4)
         snprintf(settings[set++], sizeof *settings, "%.40s=%.80s", name, json_string_value(value));
     for (size_t i = 0; i < set; i++) {

@@ -84,11 +84,6 @@ static inline unsigned ts_clock_units(double mhz)
 {
     return (unsigned)(mhz / TS_CLOCK_UNIT);
 }
-// Time of a change of the clock at least takes.
-static inline uint64_t ts_clock_change_ns(unsigned from, unsigned to)
-{
-    return (uint64_t)(from > to ? from - to : to - from) * TS_CLOCK_STEP_NS;
-}
 
 // --- time: cycles of a clock that changes ---
 

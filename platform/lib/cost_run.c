@@ -27,15 +27,10 @@ static json_t *margin_of(const json_t *trust, json_t *so_far)
     return so_far;
 }
 
-static json_t *bytes_of(const struct ts_chip *const *chips, uint32_t count)
+static json_t *bytes_of(const struct ts_chip *const *chips, uint32_t count, struct ts_moved all)
 {
-    struct ts_moved all = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        const struct ts_moved one = ts_moved_of(chips[i]);
-        all.dram_read += one.dram_read;
-        all.dram_written += one.dram_written;
-        all.noc += one.noc;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        ts_moved_add(&all, chips[i]);
     return json_pack("{s:I, s:I, s:I}", "dram_read", (json_int_t)all.dram_read, "dram_written",
                      (json_int_t)all.dram_written, "noc", (json_int_t)all.noc);
 }
@@ -72,7 +67,7 @@ static json_t *tell(struct tensim *sim)
                                "cycles", (json_int_t)v->cycles, "us", 1e6 * v->seconds, "clock_mhz",
                                (json_int_t)v->clock_mhz, "chip", json_object_get(document, "chip"),
                                "cores", cores, "bound", v->bound_object, "evidence", v->evidence,
-                               "bytes", bytes_of(chips, count), "margin",
+                               "bytes", bytes_of(chips, count, (struct ts_moved){0}), "margin",
                                margin_of(json_object_get(document, "trust"), NULL), "flops",
                                (json_int_t)sim->work->result.flops, "utilisation", v->utilisation);
     add_error(answer, document);
@@ -152,8 +147,8 @@ static json_t *tell_sequence(const struct ts_layer *layer)
                      json_array_size(operations),
                      json_string_value(json_object_get(longest, "name")),
                      ts_json_number(longest, "percent")),
-        "bytes", bytes_of(chips, layer->system.chips), "margin", margin, "flops", flops,
-        "operations", parts);
+        "bytes", bytes_of(chips, layer->system.chips, layer->moved), "margin", margin, "flops",
+        flops, "operations", parts);
     json_array_foreach(operations, i, row) add_error(answer, row);
     json_decref(document);
     return answer;

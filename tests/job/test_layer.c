@@ -281,6 +281,34 @@ START_TEST(eight_operations)
 }
 END_TEST
 
+// A low-level kernel between two programs: on a machine of its own, with the same cycles wherever it stands.
+START_TEST(own_machine)
+{
+    struct run run, alone;
+    const char *low = "  - {name: low, run: llk/matmul, set: {m: 64, n: 64, k: 64}}\n";
+    char text[1000];
+    snprintf(text, sizeof text, HEAD "%s", low);
+    ck_assert_msg(run_text(&alone, text, true), "%s", alone.error.text);
+    snprintf(text, sizeof text,
+             HEAD SUM("one", "dram", "x", "x", "h", "") "%s" SUM("two", "dram", "h", "x", "h", ""),
+             low);
+    ck_assert_msg(run_text(&run, text, true), "%s", run.error.text);
+    const json_t *first = json_array_get(run.layer->rows, 0),
+                 *row = json_array_get(run.layer->rows, 1),
+                 *last = json_array_get(run.layer->rows, 2);
+    ck_assert_int_eq(ts_json_integer(row, "cycles"),
+                     ts_json_integer(json_array_get(alone.layer->rows, 0), "cycles"));
+    ck_assert_int_eq(ts_json_integer(row, "begin"),
+                     ts_json_integer(first, "cycles") + ts_json_integer(row, "gap"));
+    ck_assert_int_eq(ts_json_integer(last, "begin"), ts_json_integer(row, "begin") +
+                                                         ts_json_integer(row, "cycles") +
+                                                         ts_json_integer(last, "gap"));
+    ck_assert_int_gt(ts_json_integer(row, "gap"), 0);
+    run_free(&run);
+    run_free(&alone);
+}
+END_TEST
+
 // What a card takes: errors of operations, gaps only between neighbours that both have such a time.
 START_TEST(against_a_card)
 {
@@ -457,7 +485,9 @@ static const struct {
      "11:", "operation other: it does not write this tensor"},
     {HEAD "  - {run: nothing}\n", "11:", "operation nothing: nothing: no such file"},
     {HEAD "  - {run: binary, set: {colour: 3}}\n", "11:", "operation binary: "},
-    {HEAD "  - {run: llk/matmul}\n", "11:", "no low-level kernels"},
+    {HEAD "  - {run: llk/matmul, tensors: {in0: x}}\n",
+     "11:", "they have no tensors of the sequence"},
+    {HEAD "  - {run: llk/matmul, set: {m: 3}}\n", "11:", "operation llk/matmul: "},
     {HEAD "  - {run: binary, measured: 3}\n", "11:", "measured: [time in us, gap before it in us]"},
     {HEAD "  - {jump: 3}\n", "11:", "run"},
     {HEAD "  - {loop: zz, of: []}\n", "11:", "nothing is called zz"},
@@ -512,6 +542,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, published_streams, 0, STREAMS);
     tcase_add_test(tests, write_ahead);
     tcase_add_test(tests, eight_operations);
+    tcase_add_test(tests, own_machine);
     tcase_add_test(tests, against_a_card);
     tcase_add_test(tests, table);
     tcase_add_loop_test(tests, decoder_layer, suite_every_case() ? 0 : 1, 2);

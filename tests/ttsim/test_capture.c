@@ -218,6 +218,16 @@ START_TEST(launch_has_a_history)
     expect("cycles, as captured\n  memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=0 2>&1"), 0);
     expect(" behind earlier launches\n");
+    // Both in a sequence, each on a machine of its own; what differs is named by its operation.
+    ck_assert_int_eq(run("printf 'kind: sequence\nname: two\nsteps:\n    - {name: adds, run: "
+                         "launch-1.yaml}\n    - {name: triples, run: launch-2.yaml}\n' > "
+                         "it/s.yaml; " TENSIM_BINARY " run it/s.yaml --json s.json 2>&1"),
+                     0);
+    expect("triples: ");
+    ck_assert_int_eq(run("sed 's/0x3e8/0x3e9/' it/launch-1.yaml > it/changed.yaml; sed -i "
+                         "s/launch-1/changed/ it/s.yaml; " TENSIM_BINARY " run it/s.yaml 2>&1"),
+                     1);
+    expect("it/s.yaml:4: operation adds: the bytes after the launch differ from the captured ones");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=x 2>&1"), 3);
     expect("-p earlier=x is not a number of launches");
     ck_assert_int_eq(

@@ -2,6 +2,7 @@
 #include "platform/run/layer/layer.h"
 
 #include "platform/kernel/cluster.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/npy.h"
 
 #include <stdlib.h>
@@ -104,8 +105,6 @@ static void step_run(struct ts_layer *self)
              self->turn - 1);
     if (sets.node && (!ts_yaml_is_map(sets) || ts_yaml_count(sets) > SETTINGS))
         ts_yaml_error(sets, "set: {parameter of the program: value}, at most %d", SETTINGS);
-    if (strncmp(program, "llk/", 4) == 0)
-        ts_layer_refuse(self, run, TS_LAYER_NO_OTHERS);
     struct ts_yaml_node measured = ts_yaml_find(self->step, "measured");
     if (measured.node && (!ts_yaml_is_list(measured) || ts_yaml_count(measured) - 1 > 1)) {
         ts_yaml_error(measured, "measured: [time in us, gap before it in us]");
@@ -126,16 +125,29 @@ static void step_run(struct ts_layer *self)
     self->asked.settings = params;
     self->asked.count = options.param_count;
     options.params = params;
-    if (self->options.system == NULL) {
-        snprintf(chip, sizeof chip, "chip=%s", self->here->plan->soc.name);
-        params[options.param_count++] = chip;
-    }
     ts_plan_path(self->here->plan, next_to_it, sizeof next_to_it, program);
     const char *path = access(next_to_it, R_OK) == 0 && strchr(program, '.')
                            ? next_to_it
                            : ts_plan_find(program, found, sizeof found, &inner);
     if (path == next_to_it)
         self->asked.program = next_to_it;
+    const bool llk = path && ts_plan_says(path, "runtime", NULL, 0),
+               alone = llk || (path && (ts_plan_says(path, "captured", NULL, 0) ||
+                                        ts_plan_says(path, "firmware", NULL, 0)));
+    if (self->options.system == NULL && !llk) { // which has a chip, or none, in its file
+        snprintf(chip, sizeof chip, "chip=%s", self->here->plan->soc.name);
+        params[options.param_count++] = chip;
+    }
+    if (alone) {
+        options.unchecked = self->unchecked;
+        options.bind = NULL;
+    }
+    if (alone && (self->options.system || ts_yaml_find(self->step, "tensors").node ||
+                  ts_yaml_find(self->step, "expect").node))
+        ts_layer_refuse(
+            self, run,
+            "low-level kernels, captured launches and kernels that tt-metal built run "
+            "on one chip, a machine of their own: they have no tensors of the sequence");
     if (path && self->options.system == NULL) {
         char system[64], why[160];
         ts_plan_system(path, &(struct ts_plan_options){.params = NULL}, system, sizeof system);
@@ -150,12 +162,18 @@ static void step_run(struct ts_layer *self)
         memset(self->here->bound, 0, sizeof self->here->bound);
         memset(self->here->output, 0, sizeof self->here->output);
         options.chip_id = i;
-        options.space = &self->here->space;
+        options.space = alone ? NULL : &self->here->space;
         ts_kernel_place(self->kernel, ts_layer_place(self, i)); // of what a tensor is filled with
         plans[i] = ts_plan_read(path, &options, &inner);
         ts_kernel_place(self->kernel, 0);
-        if (plans[i] == NULL || !ts_plan_compile(plans[i], &options, &inner))
+        if (plans[i] && plans[i]->captured)
+            ts_captured_machine_compare(plans[i], self->params, &inner);
+        if (inner.code != TS_OK || !ts_plan_compile(plans[i], &options, &inner))
             break;
+        if (alone) { // the sequence's machine has a tile at least
+            self->here->needed[self->here->plan->raw_y[0]][self->here->plan->raw_x[0]] = true;
+            break;
+        }
         check_expected(self);
         give_back(
             self,
@@ -165,8 +183,12 @@ static void step_run(struct ts_layer *self)
     self->here = self->chips;
     if (inner.code != TS_OK && ts_layer_good(self))
         ts_layer_refuse(self, run, inner.text);
-    if (!self->dry && ts_layer_good(self))
+    if (!self->dry && ts_layer_good(self) && alone) {
+        ts_layer_operate_alone(self, plans[0]);
+        plans[0] = NULL;
+    } else if (!self->dry && ts_layer_good(self)) {
         ts_layer_operate(self, plans);
+    }
     for (uint32_t i = 0; i < self->system.chips; i++) {
         for (uint32_t t = 0; t < TS_PLAN_TENSORS; t++)
             self->chips[i].tensors[t].written |= self->chips[i].output[t];
@@ -253,8 +275,7 @@ static void read_dispatch(struct ts_layer *self, const struct ts_params *params)
 }
 
 // Tiles for all cores that run something.
-static bool build(struct ts_layer *self, const struct ts_params *params,
-                  const struct ts_tile_config *config)
+static bool build(struct ts_layer *self)
 {
     struct ts_chip *chips[TS_SYSTEM_CHIPS];
     ts_kernel_expect(self->kernel, self->system.chips);
@@ -277,7 +298,7 @@ static bool build(struct ts_layer *self, const struct ts_params *params,
         if (!ts_layer_good(self))
             return false;
         ts_kernel_place(self->kernel, ts_layer_place(self, i));
-        chip->machine = ts_machine_new(soc, sites, count, params, config, self->kernel,
+        chip->machine = ts_machine_new(soc, sites, count, self->params, &self->config, self->kernel,
                                        self->error);
         ts_kernel_place(self->kernel, 0);
         chips[i] = chip->machine ? &chip->machine->chip : NULL;
@@ -326,6 +347,9 @@ struct ts_layer *ts_layer_new(const char *path, const struct ts_plan_options *op
     self->kernel = kernel;
     self->error = error;
     self->options = *options;
+    self->params = params;
+    self->config = *config;
+    self->unchecked = options->unchecked;
     if (!read_chips(self, path)) {
         ts_layer_free(self);
         return NULL;
@@ -340,7 +364,7 @@ struct ts_layer *ts_layer_new(const char *path, const struct ts_plan_options *op
         begin(self);
     self->dry = false;
     self->options.notes = NULL;
-    if (ts_layer_good(self) && build(self, params, config))
+    if (ts_layer_good(self) && build(self))
         return self;
     ts_layer_free(self);
     return NULL;

@@ -8,7 +8,8 @@
 // end of a program to the go of the next, as dispatch says.
 // Inaccuracies: the machine's own clock, and with it DRAM's refresh, goes on while cores boot (some 12,000 cycles), so that pages
 // which the program before left open may have been closed. Kernels start from empty instruction caches, as after the vendor's flush.
-// Not there: captured launches, programs of `runtime: llk', kernels that tt-metal built.
+// Captured launches, programs of `runtime: llk' and kernels that tt-metal built bring their own runtime: each runs on a machine of
+// its own, from its beginning on, between the same go and end. It has no tensors of the sequence.
 //
 // On a system (`system: p150x2`) every chip has all tensors, at the same places and with contents of its own, and runs every step:
 // programs of one chip at the same time, collectives together. An operation begins on all chips with the same go, and ends with the
@@ -42,6 +43,9 @@ struct ts_layer_chip {
 
 struct ts_layer {
     struct ts_plan_options options;
+    const struct ts_params *params;     // of machines,
+    struct ts_tile_config config;       // and of their tiles
+    bool unchecked;                     // of programs on machines of their own
     struct ts_system system;            // `chips' 1: none
     struct ts_layer_chip *chips, *here; // all of them; that which is looked at
     const struct ts_plan **plans;       // of all, for sums over chips
@@ -58,10 +62,11 @@ struct ts_layer {
         const char *program, *const *settings; // as the step says, and what they are
         size_t count;
     } asked;
-    ts_cycle clock;  // of the sequence
-    ts_cycle at;     // the machine's
-    json_t *rows;    // operations
-    char wrong[900]; // the first that has a wrong result; ""
+    struct ts_moved moved; // on machines of their own
+    ts_cycle clock;        // of the sequence
+    ts_cycle at;           // the machine's
+    json_t *rows;          // operations
+    char wrong[900];       // the first that has a wrong result; ""
     struct ts_run (*run)(void *context, ts_cycle limit);
     void *context;
     struct ts_run last;
@@ -87,9 +92,6 @@ static inline uint32_t ts_layer_place(const struct ts_layer *self, uint32_t chip
 }
 
 // --- tensors.c ---
-#define TS_LAYER_NO_OTHERS                                                                     \
-    "a sequence has programs over the kernel API: no low-level kernels, captured launches or " \
-    "kernels that tt-metal built"
 bool ts_layer_good(const struct ts_layer *self);
 // A failure of the current operation, at a line of the sequence.
 void ts_layer_refuse(struct ts_layer *self, struct ts_yaml_node node, const char *text);
@@ -102,6 +104,8 @@ void ts_layer_step_free(struct ts_layer *self, struct ts_yaml_node list, bool ag
 // --- operation.c ---
 // Puts placed and compiled plans, one for each chip, on the machine, runs them, adds their row. Takes the plans.
 bool ts_layer_operate(struct ts_layer *self, struct ts_plan **plans);
+// The same of a plan that runs on a machine of its own.
+void ts_layer_operate_alone(struct ts_layer *self, struct ts_plan *plan);
 // --- check.c ---
 // Compares what the step has written on all chips with what it says, and adds the errors to its row.
 void ts_layer_check(struct ts_layer *self, json_t *row);

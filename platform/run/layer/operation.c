@@ -81,6 +81,13 @@ static ts_cycle go_of(struct ts_layer *self, struct ts_program_run *run)
 
 // --- the run ---
 
+// A failure of the operation.
+static void fail(struct ts_layer *self, enum ts_code code, const char *why)
+{
+    ts_fail(self->error, code, "%.200s:%d: operation %s: %.200s", self->here->plan->path,
+            ts_yaml_line(self->step), self->name, why);
+}
+
 static struct ts_work *work_of(const struct ts_layer *self, uint32_t chip)
 {
     return self->chips[chip].machine;
@@ -171,15 +178,53 @@ static struct ts_work *finish_machines(struct ts_layer *self, ts_cycle *first, t
     for (uint32_t c = 0; c < self->system.chips && self->error->code == TS_OK; c++) {
         struct ts_work *work = work_of(self, c);
         if (ts_work_finish(work, &self->last, self->error) && work->result.code != TS_OK)
-            ts_fail(self->error, work->result.code, "%.200s:%d: operation %s: %.200s",
-                    self->here->plan->path, ts_yaml_line(self->step), self->name,
-                    work->result.text);
+            fail(self, work->result.code, work->result.text);
         if (slowest == NULL || work->program->last > *last)
             slowest = work;
         *first = work->program->first < *first ? work->program->first : *first;
         *last = work->program->last > *last ? work->program->last : *last;
     }
     return slowest;
+}
+
+// All its cores begin together.
+void ts_layer_operate_alone(struct ts_layer *self, struct ts_plan *plan)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_work *work = ts_work_new_program(plan, self->params, &self->config, kernel,
+                                               self->error);
+    if (work && ts_kernel_elaborate(kernel, self->error) == TS_OK &&
+        ts_work_start(work, self->error)) {
+        const struct ts_run run = ts_work_run(work, TS_NEVER);
+        if (ts_work_finish(work, &run, self->error) && work->result.code != TS_OK)
+            fail(self, work->result.code, work->result.text);
+    }
+    if (ts_layer_good(self)) {
+        const struct ts_dispatch_load load = load_of(work->plan);
+        const ts_cycle prepare = ts_dispatch_cycles(&self->dispatch, self->dispatch.params.prepare),
+                       go = ts_dispatch_go(&self->dispatch, &load, self->clock);
+        ts_cycle begin = json_array_size(self->rows) == 0 ? self->clock : go;
+        char why[200];
+        for (uint32_t i = 0; i < work->made; i++) {
+            const struct ts_noc_xy raw = work->plan->cores[i].raw;
+            const ts_cycle end = self->chips->ends[raw.y][raw.x];
+            begin = self->dispatch.on && end && end + prepare > begin ? end + prepare : begin;
+        }
+        json_array_append_new(self->rows, ts_layer_row(self, work, begin, 0, work->verdict.cycles));
+        self->clock = begin + work->verdict.cycles;
+        if (work->jobs[0].chip)
+            ts_moved_add(&self->moved, &work->chip);
+        for (uint32_t i = 0; i < work->made; i++)
+            self->chips->ends[work->plan->cores[i].raw.y][work->plan->cores[i].raw.x] = self->clock;
+        ts_dispatch_ended(&self->dispatch, self->clock);
+        if (work->program && ts_program_wrong(work->program) && self->wrong[0] == '\0') {
+            ts_program_wrong_text(work->program, why, sizeof why);
+            snprintf(self->wrong, sizeof self->wrong, "%.200s:%d: operation %s: %s",
+                     self->here->plan->path, ts_yaml_line(self->step), self->name, why);
+        }
+    }
+    ts_work_free(work);
+    ts_kernel_free(kernel);
 }
 
 bool ts_layer_operate(struct ts_layer *self, struct ts_plan **plans)

@@ -24,7 +24,7 @@ static json_t *spans_of(const struct ts_program_run *run, ts_cycle *begins, ts_c
 {
     json_t *spans = json_object();
     *movers = TS_NEVER;
-    for (unsigned p = 0; p < TS_ON; p++) {
+    for (unsigned p = 0; run && p < TS_ON; p++) {
         ts_cycle first = TS_NEVER, last = 0;
         for (uint32_t c = 0; c < run->count; c++)
             for (size_t e = 0; e < run->cores[c].event_count; e++) {
@@ -61,7 +61,8 @@ static json_t *tensors_of(const struct ts_plan *plan, bool output)
     json_t *list = json_array();
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &plan->tensors[i];
-        const char *format = ts_plan_format_name(t->format);
+        const char *format = plan->llk.on ? ts_datum_name(t->format)
+                                          : ts_plan_format_name(t->format);
         if (t->host || t->expected != output)
             continue;
         ts_json_add(list, "{s:s, s:b, s:I, s:I, s:s, s:s, s:s, s:s, s:I}", "name", t->name, "kept",
@@ -76,25 +77,28 @@ static json_t *tensors_of(const struct ts_plan *plan, bool output)
     return list;
 }
 
-// Does the program say that it multiplies matrices?
-static bool multiplies(const struct ts_plan *plan)
+// Does an expression have a product of matrices? Of several, one does.
+static bool has_product(struct ts_yaml_node node)
 {
-    bool product = false;
-    for (uint32_t i = 0; i < plan->tensor_count; i++)
-        product |= plan->tensors[i].expected &&
-                   strchr(ts_yaml_text(ts_yaml_find(plan->tensors[i].node, "expect"), ""), '@');
+    bool product = ts_yaml_is_scalar(node) && strchr(ts_yaml_text(node, ""), '@');
+    for (size_t i = 0; ts_yaml_is_list(node) && i < ts_yaml_count(node); i++)
+        product |= has_product(ts_yaml_find(ts_yaml_at(node, i), "is"));
     return product;
 }
 
 // In cycles: 2*M*K*N / (cores x FLOP of a core) x phases; the largest tensor in DRAM at its rate.
-static json_t *ideal_of(const struct ts_layer *self, const struct ts_work *work)
+static json_t *ideal_of(const struct ts_layer *self, const struct ts_work *work, ts_cycle cycles)
 {
     const struct ts_plan *plan = work->plan;
     const double compute = (double)work->result.flops /
                            (self->here->plan->columns * self->here->plan->rows) / PM_FLOPS *
                            work->jobs[0].numbers.phases;
     double bytes = 0;
-    if (!multiplies(plan))
+    bool product = false;
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        product |= plan->tensors[i].expected &&
+                   has_product(ts_yaml_find(plan->tensors[i].node, "expect"));
+    if (!product)
         return json_null();
     for (uint32_t i = 0; i < plan->tensor_count; i++)
         if (plan->tensors[i].dram && !plan->tensors[i].host &&
@@ -102,8 +106,7 @@ static json_t *ideal_of(const struct ts_layer *self, const struct ts_work *work)
             bytes = (double)plan->tensors[i].pages * plan->tensors[i].page;
     const double moves = bytes / (PM_RATE * 1.073741824) * self->dispatch.mhz / 1000;
     return json_pack("{s:f, s:f, s:f, s:f}", "ideal", compute > moves ? compute : moves, "compute",
-                     compute, "bandwidth", moves, "percent",
-                     100 * compute / (double)(work->program->last - work->program->first));
+                     compute, "bandwidth", moves, "percent", 100 * compute / (double)cycles);
 }
 
 // Parameters of the program as it ran: "m=64; op=mul".
@@ -139,7 +142,8 @@ json_t *ts_layer_row(struct ts_layer *self, struct ts_work *work, ts_cycle begin
                      ts_cycle last)
 {
     const struct ts_program_run *run = work->program;
-    const struct ts_network_use use = ts_network_use_of(work);
+    const struct ts_network_use use = work->jobs[0].chip ? ts_network_use_of(work)
+                                                         : (struct ts_network_use){0};
     const struct ts_plan *plan = work->plan;
     ts_cycle begins = 0, movers;
     json_t *document = json_object(), *causes = json_array(),
@@ -157,21 +161,23 @@ json_t *ts_layer_row(struct ts_layer *self, struct ts_work *work, ts_cycle begin
         "s:o, s:o, s:I, s:I, s:o, s:o}",
         "name", self->name, "program", plan->name, "line", ts_yaml_line(self->step), "begin",
         (json_int_t)begin, "cycles", (json_int_t)(last - first), "gap",
-        (json_int_t)(begin - self->clock), "cores", (json_int_t)run->count, "available",
+        (json_int_t)(begin - self->clock), "cores", (json_int_t)work->made, "available",
         (json_int_t)(self->here->plan->columns * self->here->plan->rows), "bound",
         work->verdict.bound_object, "evidence", work->verdict.evidence, "dram_percent",
         100 * use.dram, "noc_percent", 100 * use.link, "flops_percent",
         100 * work->verdict.utilisation, "tflops", work->verdict.tflops, "causes", causes,
-        "fidelity", run->computing ? ts_fidelity_name(work->jobs[0].numbers.phases) : "", "inputs",
-        tensors_of(plan, false), "outputs", tensors_of(plan, true), "spans", spans,
-        "first_to_last_start", (json_int_t)(begins - run->first), "from_movers",
-        (json_int_t)(run->last - movers), "settings", settings_of(plan), "model",
-        ideal_of(self, work));
+        "fidelity",
+        run == NULL || run->computing ? ts_fidelity_name(work->jobs[0].numbers.phases) : "",
+        "inputs", tensors_of(plan, false), "outputs", tensors_of(plan, true), "spans", spans,
+        "first_to_last_start", (json_int_t)(run ? begins - run->first : 0), "from_movers",
+        (json_int_t)(movers == TS_NEVER ? last - first : run->last - movers), "settings",
+        settings_of(plan), "model", ideal_of(self, work, last - first));
     const uint64_t hash = hash_of(json_string_value(json_object_get(row, "settings")));
     json_object_set_new(
         row, "hash", json_sprintf("%llu", (unsigned long long)(hash_of(plan->name) * 31 + hash)));
     json_object_set_new(row, "flops", json_integer((json_int_t)work->result.flops));
     json_object_set_new(row, "run", json_string(self->asked.program));
+    json_object_set_new(row, "chip", json_boolean(run)); // it is a setting of the program
     json_object_set_new(row, "set", set_of(self));
     if (self->measured[0] > 0)
         json_object_set_new(row, "measured",

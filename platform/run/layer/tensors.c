@@ -111,8 +111,6 @@ void ts_layer_bind(void *context, struct ts_plan *plan)
 {
     struct ts_layer *self = context;
     struct ts_yaml_node map = ts_yaml_find(self->step, "tensors");
-    if (plan->metal || plan->captured || plan->llk.on)
-        ts_layer_refuse(self, self->step, TS_LAYER_NO_OTHERS);
     if (map.node && !ts_yaml_is_map(map))
         ts_yaml_error(map, "tensors: {tensor of the program: tensor of the sequence}");
     for (size_t i = 0; ts_layer_good(self) && map.node && i < ts_yaml_count(map); i++) {

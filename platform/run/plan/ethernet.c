@@ -172,21 +172,27 @@ bool ts_plan_eth_field(const struct ts_plan_scope *scope, const char *name, doub
     return false;
 }
 
-void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
-                    size_t size)
+bool ts_plan_says(const char *path, const char *key, char *text, size_t size)
 {
     struct ts_error ignored = {0};
     struct ts_yaml yaml;
+    if (!ts_yaml_mentions(path, key) || !ts_yaml_load(&yaml, path, &ignored))
+        return false;
+    struct ts_yaml_node root = ts_yaml_root(&yaml);
+    const bool said = ts_yaml_is_map(root) && ts_yaml_find(root, key).node;
+    if (said && size)
+        snprintf(text, size, "%s", ts_yaml_text(ts_yaml_find(root, key), ""));
+    ts_yaml_free(&yaml);
+    return said;
+}
+
+void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
+                    size_t size)
+{
     const char *set = ts_plan_setting(options, "system");
     snprintf(name, size, "%s", set ? set : "");
-    if (set || !ts_yaml_mentions(path, "system") || !ts_yaml_load(&yaml, path, &ignored))
-        return;
-    struct ts_yaml_node root = ts_yaml_root(&yaml);
-    struct ts_yaml_node system = ts_yaml_is_map(root) ? ts_yaml_find(root, "system")
-                                                      : (struct ts_yaml_node){0};
-    if (system.node)
-        snprintf(name, size, "%s", ts_yaml_text(system, ""));
-    ts_yaml_free(&yaml);
+    if (set == NULL)
+        ts_plan_says(path, "system", name, size);
 }
 
 bool ts_plan_on_system(const char *path, struct ts_plan_options *options, struct ts_system *system,

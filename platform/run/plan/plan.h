@@ -322,6 +322,8 @@ struct ts_plan_options {
     uint32_t chip_id;
 };
 
+// Does the file have this key at its root? `size` not 0: its text.
+bool ts_plan_says(const char *path, const char *key, char *text, size_t size);
 // The system that a file is for, or that a setting names; "": one chip.
 void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
                     size_t size);

@@ -17,18 +17,6 @@ static void ring_name(const struct ts_ring *ring, char name[64])
     snprintf(name, 64, "%s%s", ring->config->name, half_name(ring));
 }
 
-const struct ts_ring *ts_pipe_ring(const struct ts_pipe_run *self, const char *name)
-{
-    for (uint32_t p = 0; self->cluster && p < self->program->machine.pipe_count; p++)
-        for (int half = 0; half < 2; half++) {
-            const struct ts_ring *ring = &self->cluster[0].ring[half][p];
-            char own[64];
-            if (ring->exists && (ring_name(ring, own), strcmp(own, name) == 0))
-                return ring;
-        }
-    return NULL;
-}
-
 static double mean_occupancy(const struct ts_pipe_run *self, const struct ts_ring *ring)
 {
     return self->run.cycle ? (double)ring->area / (double)self->run.cycle : 0;

@@ -48,9 +48,6 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
 void ts_pipe_run_free_alone(struct ts_pipe_run *self);
 enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict);
 
-// The ring that the report calls `name` ("p", "p.c2v"), of the first cluster; NULL: none.
-const struct ts_ring *ts_pipe_ring(const struct ts_pipe_run *self, const char *name);
-
 // golden.c: evaluates an expression over the tensors as they were before the run. NULL after
 // an error.
 double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
