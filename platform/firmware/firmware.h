@@ -96,5 +96,3 @@ struct ts_clock {
 void ts_clock_set(struct ts_clock *self, unsigned target);
 // Lets `ns` pass: the cycles in them.
 uint64_t ts_clock_pass(struct ts_clock *self, uint64_t ns);
-// Lets `cycles` pass: the ns that they took, rounded up to the end of the last one.
-uint64_t ts_clock_cycles(struct ts_clock *self, uint64_t cycles);
