@@ -52,7 +52,13 @@ struct ts_dram {
     // Pipeline state, in thousandths of a cycle.
     uint64_t pipe_free;
     struct ts_dram_bank banks[TS_DRAM_BANKS];
-    bool writing; // the last turn was a write's
+    bool writing; // writes are booked last, from `tail` on
+    uint64_t tail;
+    uint64_t back;              // the change to them, before `tail`
+    uint64_t opening;           // what rows that they open cost, if each is a change
+    uint64_t between;           // the last read took with its changes
+    uint64_t entry, entry_free; // the last write enters the channel, and the next one can
+    uint64_t row[2];            // of the last read and write, from 1
     uint64_t port_free[TS_DRAM_PORTS];
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe
     // Requests that met one of the other NoC, by endpoint, for the lint; its first cycle.
