@@ -7,4 +7,4 @@
 api_zone \image, \engine, TILES, \function
 .endm
 
-#include "config/silicon/api.def"
+#include FAMILY_TABLE

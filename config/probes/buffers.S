@@ -229,4 +229,4 @@ ncrisc
 take_marks
 .endm
 
-#include "config/silicon/buffers.def"
+#include FAMILY_TABLE

@@ -141,4 +141,4 @@ pushes_of 0, beyond_sync
 .endif
 .endm
 
-#include "config/silicon/control.def"
+#include FAMILY_TABLE

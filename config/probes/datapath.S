@@ -10,6 +10,11 @@
 //   packs      a MOP of PACRs in a loop, drained each time: inner, from (interfaces), wide (32-bit output)
 #include "tensix.inc"
 
+#ifdef WORMHOLE
+DST_OF_ADDR_MOD_0 = 23
+#else
+DST_OF_ADDR_MOD_0 = 28
+#endif
 #define ELWADD                     OP(ELWADD)
 #define ELWMUL                     OP(ELWMUL)
 #define MVMUL                      OP(MVMUL)
@@ -53,7 +58,7 @@ wait_for_drain
 TT(SETDVALID) // both banks of both files are the matrix unit's for good
 .endif
 .if t == 1 && walks
-TT(SETC16(28, 8)) // ADDR_MOD 0: Dst += 8
+TT(SETC16(DST_OF_ADDR_MOD_0, 8)) // Dst += 8
 .endif
 .endm
 
@@ -236,4 +241,4 @@ finish
 take_thread 2
 .endm
 
-#include "config/silicon/datapath.def"
+#include FAMILY_TABLE

@@ -547,4 +547,4 @@ i = i + 1
 .endr
 .endm
 
-#include "config/silicon/dram.def"
+#include FAMILY_TABLE

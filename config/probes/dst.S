@@ -378,4 +378,4 @@ stay
 take_marks
 .endm
 
-#include "config/silicon/dst.def"
+#include FAMILY_TABLE

@@ -12,6 +12,11 @@
 #define ADDDMAREG (OP(ADDDMAREG) | 1 << 23)
 ADDI = 0x00168693 // addi a3, a3, 1: no word of the coprocessor has these two low bits
 BARRIER = 0x21000
+#ifdef WORMHOLE
+GROUPS = 16 // of a block, as in the source
+#else
+GROUPS = 4 // of 16 in the source: they fit into the cache as well
+#endif
 AS_LEFT = 0
 DRAINED = 1
 WITHIN = 2
@@ -45,10 +50,11 @@ k = k + 1
 .endm
 
 .macro block_of_groups
-group
 .if plain
+.rept GROUPS
 group
-group
+.endr
+.else
 group
 .endif
 .endm
@@ -143,4 +149,4 @@ done
 take_thread 1
 .endm
 
-#include "config/silicon/frontend.def"
+#include FAMILY_TABLE

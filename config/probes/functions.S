@@ -87,4 +87,4 @@ stay
 take_marks
 .endm
 
-#include "config/silicon/functions.def"
+#include FAMILY_TABLE

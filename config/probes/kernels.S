@@ -272,4 +272,4 @@ i = i + 1
 
 #include "triangle.inc"
 
-#include "config/silicon/kernels.def"
+#include FAMILY_TABLE

@@ -335,7 +335,7 @@ take RECORD(\number) + 36
 .endr
 .endm
 
-#include "config/silicon/matmuls.def"
+#include FAMILY_TABLE
 
 // Of no row: what the test compares.
 SYMBOLS(DEFAULT) height=1; width=8; block=4; fp8=1; most_blocks=2

@@ -328,4 +328,4 @@ finish
 take_thread 0
 .endm
 
-#include "config/silicon/movement.def"
+#include FAMILY_TABLE

@@ -419,4 +419,4 @@ y = y + 1
 .endr
 .endm
 
-#include "config/silicon/multicast.def"
+#include FAMILY_TABLE

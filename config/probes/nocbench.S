@@ -75,4 +75,4 @@ master 1, 310, 102, 8192, 1, READS, 211, 310
 .endif
 .endm
 
-#include "config/silicon/nocbench.def"
+#include FAMILY_TABLE

@@ -62,4 +62,4 @@ row_of \hops, 0, \stride
 .endr
 .endm
 
-#include "config/silicon/nocread.def"
+#include FAMILY_TABLE

@@ -396,4 +396,4 @@ i = i + 1
 .endr
 .endm
 
-#include "config/silicon/programs.def"
+#include FAMILY_TABLE

@@ -125,6 +125,7 @@ BODY(load_l1_ind4, pick4 "lw a0, 0(t0)", "lw a1, 16(t0)", "lw a2, 32(t0)", "lw a
 BODY(load_l1_ind8, pick4 "lw a0, (k % 8 * 4)(t0)", "lw a1, (k % 8 * 4)(t0)", "lw a2, (k % 8 * 4)(t0)", "lw a3, (k % 8 * 4)(t0)")
 BODY(load_local_ind4, pick4 "lw a0, 0(t2)", "lw a1, 4(t2)", "lw a2, 8(t2)", "lw a3, 12(t2)")
 BODY(xori_alternate, xori a0, a0, 1; bne a0, x0, . + 4)
+BODY(xori_never, xori a0, a0, 1; bne x0, x0, . + 8)
 BODY(xori_taken, xori a0, a0, 1; beq x0, x0, . + 4)
 BODY(jalr3, auipc a0, 0; addi a0, a0, 12; jalr x0, 0(a0))
 BODY(jump32, j . + 32; nop; nop; nop; nop; nop; nop; nop) // a jump in every other line of the cache
@@ -173,14 +174,18 @@ li a0, first
 li a4, left
 li a5, right
 addi s5, x0, 0
+#ifndef WORMHOLE
 .irp f, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9
 fmv.w.x \f, x0
 .endr
+#endif
 .endm
 
 .macro code body, rounds
+#ifndef WORMHOLE
 li a0, cfg0
 csrrw x0, 0x7c0, a0
+#endif
 set_up
 li s4, \rounds
 .balign 16 // a line of the instruction cache; the code itself starts at one
@@ -329,4 +334,4 @@ chained 1
 chained 17
 .endm
 
-#include "config/silicon/riscv.def"
+#include FAMILY_TABLE

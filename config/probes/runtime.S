@@ -312,4 +312,4 @@ stay
 take_marks
 .endm
 
-#include "config/silicon/runtime.def"
+#include FAMILY_TABLE

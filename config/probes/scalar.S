@@ -134,4 +134,4 @@ stay
 take_marks
 .endm
 
-#include "config/silicon/scalar.def"
+#include FAMILY_TABLE

@@ -7,4 +7,4 @@
 api_zone \image, \engine, INIT, \function
 .endm
 
-#include "config/silicon/setups.def"
+#include FAMILY_TABLE

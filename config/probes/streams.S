@@ -264,4 +264,4 @@ send OBSERVE, POSTED, 0, column, 4, next, 4, 16, \channel
 .endr
 .endm
 
-#include "config/silicon/streams.def"
+#include FAMILY_TABLE

@@ -394,4 +394,4 @@ stay
 take_marks
 .endm
 
-#include "config/silicon/transport.def"
+#include FAMILY_TABLE

@@ -124,4 +124,4 @@ watch FAR, rounds
 .endif
 .endm
 
-#include "config/silicon/trips.def"
+#include FAMILY_TABLE

@@ -41,4 +41,4 @@ i = i + 1
 .endr
 .endm
 
-#include "config/silicon/zones.def"
+#include FAMILY_TABLE

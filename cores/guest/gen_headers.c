@@ -201,7 +201,8 @@ static int check(const char *table, const char *path, const char *ids_path)
         unknown |= check_statements(program + strlen(program) + 1, symbols, table, text);
         if (strcmp(line, "0") == 0 || is_published(ids, text)) // without a line: a test's own
             continue;
-        fprintf(stderr, "%s:%s: error: config/silicon_ids.def has no id %s\n", table, line, text);
+        fprintf(stderr, "%s:%s: error: %s has no id %s\n", table, line, strstr(ids_path, "config/"),
+                text);
         unknown = 1;
     }
     return unknown;

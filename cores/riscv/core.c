@@ -379,6 +379,8 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->machine = desc->machine;
     self->l1_size = desc->l1_size;
     self->extensions = desc->extensions;
+    self->plain = desc->plain;
+    self->sets = desc->cache_bytes / (2 * 16);
     self->local_size = self->stack_size = desc->local_size;
     self->stack_from = TS_RV_LOCAL_BASE;
     self->run_ahead = self->automaton = self->park = true;
@@ -447,7 +449,11 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     clear_pipeline(self);
     memset(self->r, 0, sizeof self->r);
     memset(self->csr, 0, sizeof self->csr);
-    self->csr[TS_RV_CSR_CFG0] = self->params.store_merge << TS_RV_CFG0_ST_MERGE_SHIFT;
+    self->csr[TS_RV_CSR_CFG0] = self->plain
+                                    ? TS_RV_CFG0_DIS_BP | TS_RV_CFG0_DIS_LOW_CASH |
+                                          TS_RV_CFG0_DIS_ST_MERGE | TS_RV_CFG0_DIS_TRISC_CACHE
+                                    : (uint32_t)self->params.store_merge
+                                          << TS_RV_CFG0_ST_MERGE_SHIFT;
     self->csr[TS_RV_CSR_VLENB] = 16;
     self->l0_left = self->params.l0_flush_period;
     ts_rv_csr_apply(self);

@@ -71,11 +71,11 @@ struct ts_rv_store {
 };
 
 // Sizes, fixed when the model is compiled.
-#define TS_RV_STORES      4   // entries of the store queue (MemoryOrdering.md)
-#define TS_RV_RETIRE      8   // entries of the retire-order queue (BabyRISCV/README.md)
-#define TS_RV_FLIGHT      4   // loads in flight (measured: S0221, 4 in 7 cycles)
-#define TS_RV_L0          4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
-#define TS_RV_SETS        128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
+#define TS_RV_STORES      4 // entries of the store queue (MemoryOrdering.md)
+#define TS_RV_RETIRE      8 // entries of the retire-order queue (BabyRISCV/README.md)
+#define TS_RV_FLIGHT      4 // loads in flight (measured: S0221, 4 in 7 cycles)
+#define TS_RV_L0          4 // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
+#define TS_RV_SETS        128 // of the largest instruction cache, two lines of 16 bytes each: see fetch.c
 #define TS_RV_HITS        64  // hits of L0 that are kept until their cycle comes: see l0.c
 #define TS_RV_NOTED       128 // stalls that are kept with their cycle: see ts_rv_core_note
 #define TS_RV_NOTED_SLICE (TS_RV_NOTED - 32)  // cycles that such a core runs ahead
@@ -187,6 +187,8 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     const char *machine; // its name
     uint32_t extensions; // of its instruction set (ts_rv_extension)
+    uint32_t sets;       // of the instruction cache
+    bool plain;          // the machine's rule plain_cores
     uint8_t *local;
     uint32_t local_size;
     uint32_t stack_from,
@@ -391,6 +393,8 @@ struct ts_rv_core_desc {
     const struct ts_rv_bus *bus;
     const char *machine;
     uint32_t extensions;
+    bool plain;           // the machine's rule plain_cores
+    uint32_t cache_bytes; // of the instruction cache
     uint32_t l1_size;
     uint8_t *local;
     uint32_t local_size;

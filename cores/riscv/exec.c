@@ -123,7 +123,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         uint32_t line = start / 16;
         if (cut != NULL && cut->kind == TS_RV_CUT_LINE)
             entered_line(core, cut, line);
-        if (core->line_tag[line % TS_RV_SETS][0] != line + 1)
+        if (core->line_tag[line % core->sets][0] != line + 1)
             t += ts_rv_fetch(core, line, t);
     }
     CHECK_LATE(t);
@@ -176,7 +176,7 @@ LINE_END : { // the sentinel's pc is the next line's
         cut->kind = TS_RV_CUT_LINE;
         goto STOPPED;
     }
-    if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
+    if (__builtin_expect(core->line_tag[line % core->sets][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, CURRENT());
         t += lost;
         lag = lost ? 0 : lag;
@@ -216,7 +216,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 BRANCHED:
     right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
-                ? !taken
+                ? taken == (core->plain && I <= i->pc)
                 : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
     core->mispredicts += !right;
 PREDICTED:
@@ -280,7 +280,7 @@ ENTER : { // continues at target; t is the cycle its first instruction may enter
         goto NOWHERE;
     if (__builtin_expect(cut != NULL, 0))
         entered_line(core, cut, line);
-    if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
+    if (__builtin_expect(core->line_tag[line % core->sets][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, t);
         t += lost;
         lag = lost ? 0 : lag;

@@ -1,6 +1,6 @@
 // A core's front end: decoded lines and the instruction cache.
 //
-// The cache is 4 KiB, two ways, least recently used, 16-byte lines: with that, loops of 4.5 to 8
+// Blackhole's cache is 4 KiB, two ways, least recently used, 16-byte lines: with that, loops of 4.5 to 8
 // KiB miss 3 x (lines above 4 KiB) times, as measured on silicon. A run of misses costs icache_miss
 // once and then one line every icache_stream cycles, because the prefetcher continues. A line that it does not expect comes
 // behind the one it fetches (inferred: a chain of jumps over 6 to 8 KiB, 10.6 cycles each). A jump to another line ends its
@@ -22,7 +22,7 @@ static void unready(struct ts_rv_core *core, uint32_t set)
 
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
 {
-    uint32_t *tag = core->line_tag[line % TS_RV_SETS];
+    uint32_t *tag = core->line_tag[line % core->sets];
     core->ready[line % TS_RV_SETS] = NULL;
     if (tag[1] == line + 1) {
         tag[1] = tag[0];
@@ -167,7 +167,7 @@ void ts_rv_icache_invalidated(struct ts_rv_core *core, uint32_t pc, ts_cycle ent
     if (entered < core->clear_first)
         return;
     ts_rv_icache_clear(core);
-    core->line_tag[line % TS_RV_SETS][0] = line + 1; // it is executed: it is in the front end
+    core->line_tag[line % core->sets][0] = line + 1; // it is executed: it is in the front end
     core->clear_first = core->clear_last;
     core->watch.clears = core->clear_last > entered;
 }

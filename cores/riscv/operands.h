@@ -49,7 +49,8 @@ static inline bool ts_rv_jump(struct ts_rv_core *core, const struct ts_rv_insn *
     core->r[insn->rd] = link;
     right &= !blind;
     predictor->blind = right ? 0 : target + 1;
-    right &= !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP);
+    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
+        right = core->plain && !indirect && target <= insn->pc;
     core->mispredicts += !right;
     return right;
 }

@@ -16,7 +16,7 @@
 // Is the line in one of the two ways of the instruction cache, and is `line` its decoded form?
 static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
 {
-    uint32_t *tag = core->line_tag[line->number % TS_RV_SETS];
+    uint32_t *tag = core->line_tag[line->number % core->sets];
     if (core->lines[line->number] != line)
         return false;
     if (tag[0] != line->number + 1) {

@@ -17,6 +17,7 @@ struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
     struct ts_texts rows;
+    const struct ts_machine *machine; // whose cards the rows are of
     const struct ts_silicon_family *families[CHOICES];
     size_t family_count;
     const char *csv, *html, *markdown, *readme, *sources;
@@ -47,8 +48,17 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
 
 static void parse_chip(void *input, char *arg, struct argp_state *state)
 {
-    (void)input;
-    ts_one_chip(arg, "each row runs on the card on which it was measured", state);
+    struct arguments *self = input;
+    struct ts_error error = {0};
+    struct ts_soc soc;
+    if (ts_soc_find(&soc, arg, &error) != TS_OK)
+        argp_error(state, "--chip: %s", error.text);
+    if (strcmp(arg, "p150") != 0 && strcmp(arg, "n150") != 0)
+        argp_error(state,
+                   "--chip %s: each row runs on the card on which it was measured: p150 (all "
+                   "Blackhole cards) or n150 (Wormhole)",
+                   arg);
+    self->machine = soc.machine;
 }
 
 static void add_family(struct arguments *self, const char *name, struct argp_state *state)
@@ -94,6 +104,8 @@ static const struct ts_take takes[] = {TS_FORM("csv", FILE, A, csv),
 static void take_end(void *input, struct argp_state *state)
 {
     const struct arguments *self = input;
+    if (self->kinds && self->machine != ts_machines)
+        argp_error(state, "sensitivity is of Blackhole's rows");
     if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
                         self->html || self->markdown || self->readme || self->summary))
         argp_error(state, "sensitivity runs all rows and prints a table of its own: no other "
@@ -111,7 +123,8 @@ static bool chosen(const struct arguments *self, const struct ts_silicon_result 
     for (size_t i = 0; i < self->family_count; i++)
         if (self->families[i] == result->family)
             return true;
-    return self->rows.count + self->family_count == 0 && !result->family->files;
+    return self->rows.count + self->family_count == 0 &&
+           ts_silicon_offered(result->family, self->machine->name);
 }
 
 // The vendor's kernels are in the user's tree.
@@ -134,6 +147,18 @@ static int check_sources(const struct arguments *self, const struct ts_silicon_r
     if (files && access(path, R_OK) != 0)
         return ts_complain(TS_SETUP, "%s: no ttnn/cpp in it: not a source tree of tt-metal",
                            self->sources);
+    return TS_OK;
+}
+
+// Rows and families that were named are of the machine.
+static int check_machine(const struct arguments *self, const struct ts_silicon_result *rows,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].family->machine, self->machine->name) != 0)
+            return ts_complain(TS_USAGE, "%s was measured on a card with %s: --chip %s",
+                               rows[i].row->id, rows[i].family->machine,
+                               rows[i].family->machine[0] == 'w' ? "n150" : "p150");
     return TS_OK;
 }
 
@@ -286,10 +311,13 @@ static int run_table(const struct arguments *self, const struct ts_params *param
     struct ts_silicon_result *rows = ts_silicon_select(NULL, true, &count);
     size_t kept = choose(self, rows, count), offered = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        offered += ts_silicon_families[f]->files ? 0 : ts_silicon_families[f]->count;
+        if (ts_silicon_offered(ts_silicon_families[f], self->machine->name))
+            offered += ts_silicon_families[f]->count;
     struct ts_silicon_context context = ts_silicon_context(params);
     context.sources = self->sources;
-    int code = check_sources(self, rows, kept);
+    context.tile.machine = self->machine;
+    int code = check_machine(self, rows, kept);
+    code = code ? code : check_sources(self, rows, kept);
     if (code != TS_OK) {
         free(rows);
         return ts_results_drop(results, code);
@@ -335,7 +363,7 @@ int ts_cmd_silicon(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "gemm") == 0)
             return ts_silicon_gemm(argc, argv);
-    struct arguments self = {0};
+    struct arguments self = {.machine = ts_machines};
     ts_parse(&(struct ts_parser){.help = "silicon",
                                  .takes = takes,
                                  .common = "config set threads out json quiet",
@@ -347,9 +375,9 @@ int ts_cmd_silicon(int argc, char **argv)
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);
     struct ts_params params = {0};
     ts_chip_params_add(&params);
-    code = code ? code : (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    code = code ? code : (int)ts_options_params(&self.options, &params, self.machine->numbers);
     struct ts_silicon_account account;
-    ts_silicon_account(&account);
+    ts_silicon_account(&account, self.machine->name);
     code = code ? code : check_rows(&self, &account);
     struct ts_results results = {0};
     code = code ? code : ts_results_begin(&results, &self.options, &params, argc, argv);

@@ -116,8 +116,8 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
     }
 }
 
-ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, ts_cycle start,
-                             uint32_t busy)
+ts_cycle ts_l1_start_between(const struct ts_l1 *self, const struct ts_l1_slots *other,
+                             uint32_t granule, ts_cycle start, uint32_t busy)
 {
     for (bool again = true; again;) {
         again = false;
@@ -126,8 +126,10 @@ ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, 
                      end = start + busy - 1;
             if (start > last || end < first)
                 continue;
-            // Nothing is written to a granule between the read and the write-back of another write.
-            bool same = other->slot[i].granule == granule && busy > 1 && last > first;
+            // Nothing is written to a granule between the read and the write-back of another write, or nothing is done in the bank.
+            bool same = self->narrow_blocks
+                            ? last > first || busy > 1
+                            : other->slot[i].granule == granule && busy > 1 && last > first;
             if (same || start == first || start == last || end == first || end == last) {
                 start = same ? last + 1 : start + 1;
                 again = true;

@@ -150,8 +150,9 @@ struct ts_l1 {
     ts_cycle polls_from;               // no poll of a parked core is due before this cycle
     uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
                     // all cores
-    bool flows_pass; // they never wait for each other
-    bool hit;        // any core has: see `hits`
+    bool flows_pass;    // they never wait for each other
+    bool narrow_blocks; // the machine's rule narrow_blocks
+    bool hit;           // any core has: see `hits`
     uint64_t
         news; // a bit for words that the network changed (address / 4 % 64): loads are reported
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
@@ -189,8 +190,8 @@ static inline uint32_t ts_l1_side(uint32_t port)
 }
 
 // Past the slots of the other port's requests in the bank.
-ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, ts_cycle start,
-                             uint32_t busy);
+ts_cycle ts_l1_start_between(const struct ts_l1 *self, const struct ts_l1_slots *other,
+                             uint32_t granule, ts_cycle start, uint32_t busy);
 
 // The cycle in which a request for one granule that arrives at `now` would start.
 static inline ts_cycle ts_l1_start(const struct ts_l1 *self, uint32_t port, uint32_t address,
@@ -201,7 +202,7 @@ static inline ts_cycle ts_l1_start(const struct ts_l1 *self, uint32_t port, uint
     ts_cycle start = self->port_free[port] > now ? self->port_free[port] : now;
     if (__builtin_expect(other->slot[0].last < start, 1))
         return start;
-    return ts_l1_start_between(other, granule, start, busy);
+    return ts_l1_start_between(self, other, granule, start, busy);
 }
 
 // Has the other port a request in the bank of an address after `now`?

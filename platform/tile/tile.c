@@ -156,6 +156,7 @@ static bool build_l1(struct ts_tile *self)
         free(self->l1.last);
         self->l1.last = NULL;
     }
+    self->l1.narrow_blocks = ts_machine_has(self->config.machine, TS_RULE_narrow_blocks);
     self->l1.code_written = ts_rv_lines_written;
     self->l1.hit_written = ts_rv_hits_written;
     self->l1.cores = self->cores;
@@ -219,6 +220,8 @@ static void build_cores(struct ts_tile *self)
                                       .bus = &self->bus,
                                       .machine = machine->title,
                                       .extensions = machine->extensions,
+                                      .plain = ts_machine_has(machine, TS_RULE_plain_cores),
+                                      .cache_bytes = machine->cache_bytes[id],
                                       .l1_size = self->channel < 0 ? self->l1_size : TS_L1_SIZE,
                                       .local = self->local[id],
                                       .local_size = machine->local_bytes[id]});

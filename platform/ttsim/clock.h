@@ -21,7 +21,7 @@ struct ts_clock {
     uint64_t quantum, patience, limit;
     bool written; // by the host, since time passed
     bool looked;  // the host has read since time passed
-    bool at_home; // it has not: what it waits for is in its own memory
+    bool at_home; // the host polls its own memory, not the card
     struct ts_polled last;
     bool has_last;
     // Polling: the reads come back to this one (Brent's way to find a cycle).

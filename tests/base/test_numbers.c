@@ -176,7 +176,7 @@ static bool is_fine(enum ts_param_kind kind, const char *source, unsigned rows, 
 START_TEST(every_source_can_be_looked_up)
 {
     struct ts_silicon_account account;
-    ts_silicon_account(&account);
+    ts_silicon_account(&account, "blackhole");
     bool used[DOCUMENTS] = {false};
     for (unsigned f = 0; f < FILES; f++) {
         struct ts_params params = {0};

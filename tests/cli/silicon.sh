@@ -24,6 +24,12 @@ grep -q frontend "$dir/e" || fail "does not name the families"
 code=0
 "$tensim" silicon S9999 2> /dev/null || code=$?
 test $code = 64 || fail "exit code of a row that is not there"
+# Rows of Wormhole's cards: all keep their bars; they run on Wormhole only.
+"$tensim" silicon --chip n150 > "$dir/n150" || fail "Wormhole: $(tail -3 "$dir/n150")"
+grep -q '^71 of 208 measurements re-created' "$dir/n150" || fail "not 71 rows of Wormhole"
+code=0
+"$tensim" silicon S0288 2> "$dir/e" || code=$?
+test $code = 64 || fail "a row of Wormhole runs on Blackhole: $code"
 # A wrong parameter makes a family miss its bar.
 code=0
 "$tensim" silicon riscv summary -D riscv.load_l1=12 > "$dir/off" 2> /dev/null || code=$?

@@ -59,7 +59,7 @@ mistake() { # CODE WORDS OPTIONS
     grep -q "$words" err || fail "$*: $(cat err)"
 }
 program=$source/config/programs/chips-all-gather/program.yaml
-mistake 3 "no system 'p7x7'; there are galaxy, p150x2, p150x4-ring" chips-all-gather -p system=p7x7
+mistake 3 "no system 'p7x7'; there are galaxy, p150x2, p150x4-pair" chips-all-gather -p system=p7x7
 mistake 3 'the system says which chips' chips-all-gather --chip p100
 sed "s|\.\./common|$source/config/programs/common|; s/to: .core.*/to: chip.id/" "$program" > self.yaml
 mistake 3 'chip 0 has no link 0 to chip 0' self.yaml

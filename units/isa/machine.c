@@ -214,7 +214,8 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
      .thd_words = TS_THD_WORDS,
      .extensions = UINT32_MAX,
      .l1_bytes = 1536 << 10,
-     .local_bytes = {8192, 4096, 4096, 4096, 8192}},
+     .local_bytes = {8192, 4096, 4096, 4096, 8192},
+     .cache_bytes = {4096, 4096, 4096, 4096, 4096}},
     {.name = "wormhole",
      .title = "Wormhole",
      .numbers = "wormhole.yaml",
@@ -231,6 +232,7 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
      .extensions = 1u << TS_RV_HAS_I | 1u << TS_RV_HAS_M,
      .l1_bytes = 1464 << 10,
      .local_bytes = {4096, 2048, 2048, 2048, 4096},
+     .cache_bytes = {2048, 2048, 512, 2048, 512},
      .rules = 0
 #define TS_MACHINE_RULE(name, wormhole, ...) | (uint32_t)(wormhole) << TS_RULE_##name
 #include "config/machine_rules.def"

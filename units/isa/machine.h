@@ -57,6 +57,7 @@ struct ts_machine {
     uint32_t extensions; // of the cores' instruction set: a bit of each of enum ts_rv_extension
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
+    uint16_t cache_bytes[5]; // of their instruction caches
 };
 
 #define TS_MACHINES 2

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// The place of a word among the decoded ones: its own, or another word's. Then it may be in the place
-// beside it.
+// The place of a word in the table of decoded words. If another word has this place, the word may be in the next one.
 static unsigned place_of(uint32_t word)
 {
     return word * 0x9E3779B1u >> 24;

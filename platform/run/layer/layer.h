@@ -11,7 +11,7 @@
 // Not there: captured launches, programs of `runtime: llk', kernels that tt-metal built.
 //
 // On a system (`system: p150x2`) every chip has all tensors, at the same places and with contents of its own, and runs every step:
-// programs of one chip beside each other, collectives together. An operation begins on all chips with the same go, and ends with the
+// programs of one chip at the same time, collectives together. An operation begins on all chips with the same go, and ends with the
 // last of them.
 // Inaccuracy: a chip that ended early does not begin the next operation before the others have ended.
 #pragma once

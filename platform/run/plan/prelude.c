@@ -253,8 +253,8 @@ static void pass(FILE *file, const char *list, size_t length)
     }
 }
 
-// The function is called by a kernel_main that stands before it, by the words that stand for it: what it is a template of is
-// told again behind them.
+// TT_KERNEL becomes: a declaration of the kernel's function, a kernel_main that calls the function, and the "template <...>" of
+// the function once more, since the first one belongs to the declaration now.
 static void entry(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
 {
     char path[PATH_MAX];

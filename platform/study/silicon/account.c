@@ -5,12 +5,14 @@
 #include <string.h>
 
 static const struct {
-    const char *source;
+    const char *machine, *source;
     enum ts_silicon_public described;
     const char *ids;
 } sources[] = {
-#define TS_SILICON_IDS(source, described, ids) {source, TS_SILICON_##described, ids},
+#define TS_SILICON_IDS(source, described, ids) {"blackhole", source, TS_SILICON_##described, ids},
 #include "config/silicon_ids.def"
+#define TS_SILICON_IDS(source, described, ids) {"wormhole", source, TS_SILICON_##described, ids},
+#include "config/wormhole/silicon_ids.def"
 };
 
 // Measurements that no family covers.
@@ -49,10 +51,12 @@ const struct ts_silicon_id *ts_silicon_find_id(const struct ts_silicon_account *
     return bsearch(&key, self->ids, self->count, sizeof key, by_id);
 }
 
-// "B0001-B0003 B0006": adds them; without room it only counts.
-static size_t add_ids(struct ts_silicon_id *to, size_t source)
+// "B0001-B0003 B0006": adds them, if they are of the machine; without room it only counts.
+static size_t add_ids(struct ts_silicon_id *to, size_t source, const char *machine)
 {
     size_t count = 0;
+    if (strcmp(sources[source].machine, machine) != 0)
+        return 0;
     for (const char *at = sources[source].ids; *at;) {
         char letter = *at;
         char *end;
@@ -82,18 +86,20 @@ static void leave(struct ts_silicon_account *self, const struct ts_silicon_left 
         }
 }
 
-void ts_silicon_account(struct ts_silicon_account *self)
+void ts_silicon_account(struct ts_silicon_account *self, const char *machine)
 {
     enum { SOURCES = sizeof sources / sizeof *sources };
     *self = (struct ts_silicon_account){0};
     for (size_t i = 0; i < SOURCES; i++)
-        self->count += add_ids(NULL, i);
+        self->count += add_ids(NULL, i, machine);
     self->ids = ts_need(calloc(self->count, sizeof *self->ids), "the truth table");
     for (size_t i = 0, next = 0; i < SOURCES; i++)
-        next += add_ids(self->ids + next, i);
+        next += add_ids(self->ids + next, i, machine);
     qsort(self->ids, self->count, sizeof *self->ids, by_id);
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        for (size_t i = 0; i < ts_silicon_families[f]->count; i++) {
+        for (size_t i = 0; strcmp(ts_silicon_families[f]->machine, machine) == 0 &&
+                           i < ts_silicon_families[f]->count;
+             i++) {
             const char *id = ts_silicon_families[f]->rows[i].id;
             struct ts_silicon_id *found = (struct ts_silicon_id *)ts_silicon_find_id(self, id);
             if (found)

@@ -21,7 +21,8 @@ struct ts_silicon_account {
     const char *stray; // an id of a row that config/silicon_ids.def does not have; NULL: none
 };
 
-void ts_silicon_account(struct ts_silicon_account *self);
+// Of the measurements of a machine's cards.
+void ts_silicon_account(struct ts_silicon_account *self, const char *machine);
 void ts_silicon_account_free(struct ts_silicon_account *self);
 const struct ts_silicon_id *ts_silicon_find_id(const struct ts_silicon_account *self,
                                                const char *id);

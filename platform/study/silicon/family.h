@@ -9,7 +9,8 @@
 //   OFF(... , cause)                    a row with the cause of an error above 10 %; within 10 % it must be a ROW
 //   LEFT(from, to, reason)              rows that are not re-created
 // A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config and its settings
-// (SOURCES: over the vendor's kernels); r[0] is all its cycles, r[1] those of its math kernels.
+// (SOURCES: over the vendor's kernels); r[0] is all its cycles, r[1] those of its math kernels. With MACHINE defined, rows are of cards with another
+// machine than Blackhole.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b
 #define FAMILY_NAME(a, b) FAMILY_JOIN(a, b)
@@ -42,6 +43,11 @@
 #define FAMILY_HAS_SOURCES true
 #else
 #define FAMILY_HAS_SOURCES false
+#endif
+#ifdef MACHINE
+#define FAMILY_MACHINE MACHINE
+#else
+#define FAMILY_MACHINE "blackhole"
 #endif
 #ifdef FILES
 #define FAMILY_FILES(program, set) .file = #program, .settings = #set,
@@ -91,6 +97,7 @@ static const struct ts_silicon_family FAMILY = {
     .left = FAMILY_NAME(left_, FAMILY),
     .files = FAMILY_IS_FILES,
     .sources = FAMILY_HAS_SOURCES,
+    .machine = FAMILY_MACHINE,
 #include FAMILY_FILE(FAMILY)
 };
 #undef ROW
@@ -102,6 +109,8 @@ static const struct ts_silicon_family FAMILY = {
 #undef FAMILY_FILES
 #undef FAMILY_IS_FILES
 #undef FAMILY_HAS_SOURCES
+#undef FAMILY_MACHINE
 #undef FILES
 #undef SOURCES
+#undef MACHINE
 // clang-format on

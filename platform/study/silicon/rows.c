@@ -77,6 +77,18 @@
 #define FAMILY fabric
 #include "platform/study/silicon/family.h"
 
+#define MACHINE "wormhole"
+#define FAMILY  wormhole_riscv
+#include "platform/study/silicon/family.h"
+
+#define MACHINE "wormhole"
+#define FAMILY  wormhole_frontend
+#include "platform/study/silicon/family.h"
+
+#define MACHINE "wormhole"
+#define FAMILY  wormhole_datapath
+#include "platform/study/silicon/family.h"
+
 #define FILES
 #define SOURCES
 #define FAMILY ops
@@ -86,7 +98,8 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &api, &setups, &kernels, &programs, &matmuls, &fabric, &ops, NULL,
+    &api, &setups, &kernels, &programs, &matmuls, &fabric, &ops,
+    &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, NULL,
     // clang-format on
 };
 

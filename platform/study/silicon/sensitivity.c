@@ -199,7 +199,7 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
 {
     size_t count, room = 0;
     struct ts_silicon_account account;
-    ts_silicon_account(&account);
+    ts_silicon_account(&account, "blackhole");
     for (size_t g = 0; g < params->count; g++)
         for (size_t i = 0; i < params->groups[g].count; i++)
             room += kinds >> params->groups[g].values[i].kind & 1;

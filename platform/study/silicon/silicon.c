@@ -24,24 +24,29 @@ struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
     return (struct ts_silicon_context){.params = params, .tile = ts_tile_config_from(params)};
 }
 
-static bool selected(const struct ts_silicon_family *one, const struct ts_silicon_family *family,
-                     bool files)
+bool ts_silicon_offered(const struct ts_silicon_family *self, const char *machine)
 {
-    return family ? one == family : files || !one->files;
+    return !self->files && strcmp(self->machine, machine) == 0;
 }
 
-struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool files,
+static bool selected(const struct ts_silicon_family *one, const struct ts_silicon_family *family,
+                     bool every)
+{
+    return family ? one == family : every || ts_silicon_offered(one, "blackhole");
+}
+
+struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool every,
                                             size_t *count)
 {
     *count = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (selected(ts_silicon_families[f], family, files))
+        if (selected(ts_silicon_families[f], family, every))
             *count += ts_silicon_families[f]->count;
     struct ts_silicon_result *results = ts_need(calloc(*count ? *count : 1, sizeof *results),
                                                 "the truth table");
     size_t next = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (selected(ts_silicon_families[f], family, files))
+        if (selected(ts_silicon_families[f], family, every))
             for (size_t i = 0; i < ts_silicon_families[f]->count; i++)
                 results[next++] = (struct ts_silicon_result){
                     .family = ts_silicon_families[f],

@@ -41,7 +41,7 @@ struct ts_silicon_row {
 // What a row runs with.
 struct ts_silicon_context {
     const struct ts_params *params;
-    struct ts_tile_config tile; // from params
+    struct ts_tile_config tile; // from params; Blackhole's unless its machine is set
     const char *sources;        // the user's tree of tt-metal, for families of program files
 };
 
@@ -57,8 +57,9 @@ struct ts_silicon_family {
     double median, p90;                 // bars: absolute errors
     const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
-    bool files;   // rows are program files: they run only if they are asked for
-    bool sources; // over the vendor's kernels
+    bool files;          // rows are program files: they run only if they are asked for
+    bool sources;        // over the vendor's kernels
+    const char *machine; // of the card: "blackhole"
 };
 
 extern const struct ts_silicon_family *const ts_silicon_families[]; // ends with NULL
@@ -97,13 +98,15 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
 void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row);
 // Both, in this process.
 void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context);
-// All rows of a family (NULL: of all families without files, or with them); the caller frees them.
-struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool files,
+// All rows of a family (NULL: of all families without files on Blackhole, or of all); the caller frees them.
+struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool every,
                                             size_t *count);
 // Over the results of one family, or of all (NULL).
 struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *results,
                                                size_t count,
                                                const struct ts_silicon_family *family);
 const struct ts_silicon_family *ts_silicon_family(const char *name); // NULL: there is none
+// Among the rows that run if none are chosen.
+bool ts_silicon_offered(const struct ts_silicon_family *self, const char *machine);
 // Sorts absolute errors, at least one.
 void ts_silicon_order(double *errors, size_t count, double *median, double *p90);

@@ -12,7 +12,7 @@ bad=0
 build() {
     sed "$1" "$source/$table" > "$dir/$table"
     (cd "$dir" && "$compiler" -march=rv32imf_zba_zbb_zicsr -mabi=ilp32 -mno-relax -nostdlib -x assembler-with-cpp -I. \
-        -I"$source" -I"$source/config/probes" -I"$guest/include" \
+        -DFAMILY_TABLE="\"$table\"" -I"$source" -I"$source/config/probes" -I"$guest/include" \
         -Wl,-e0,-Ttext=0,--section-start=.index=0x1000000,--no-relax "$source/config/probes/trips.S" -o elf &&
         "$objcopy" -O binary -j .index elf index && "$guest/guest-gen" check $table index "$source/config/silicon_ids.def")
 }

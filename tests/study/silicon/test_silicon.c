@@ -43,7 +43,7 @@ START_TEST(ids_are_accounted_for)
             ck_assert_str_ne(all[i].row->id, all[j].row->id);
     free(all);
     struct ts_silicon_account account;
-    ts_silicon_account(&account);
+    ts_silicon_account(&account, "blackhole");
     ck_assert_ptr_null(account.stray);
     ck_assert_uint_ge(account.count, 1457);
     ck_assert_uint_ge(account.described[TS_SILICON_YES], 940);
