@@ -14,6 +14,7 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
+    self->group = (uint64_t)params->group * MILLI * MILLI / self->rate + 1;
     for (unsigned bank = 0; bank < TS_DRAM_BANKS; bank++)
         self->banks[bank].deadline = self->refresh_interval * (TS_DRAM_BANKS + bank) /
                                      TS_DRAM_BANKS;
@@ -184,7 +185,7 @@ static uint64_t change(struct ts_dram *self, bool write, uint64_t address, uint6
 // Behind all that is booked; returns when the last byte has passed. Its bytes enter the channel as if there were no reads.
 static uint64_t book_write(struct ts_dram *self, uint64_t address, uint64_t length, uint64_t *start)
 {
-    uint64_t cost = change(self, true, address, length);
+    uint64_t now = *start, cost = change(self, true, address, length);
     uint64_t free = self->pipe_free + (self->writing ? 0 : cost);
     self->entry = self->entry_free > *start ? self->entry_free : *start;
     if (free > *start)
@@ -200,21 +201,10 @@ static uint64_t book_write(struct ts_dram *self, uint64_t address, uint64_t leng
     self->pipe_free = pass(self, address, length, start);
     self->entry += *start;
     self->entry_free = self->entry + self->pipe_free - *start;
+    // If reads go on to come between groups, as they do, it passes later.
+    if (now <= self->tail + self->group)
+        *start += (*start - (self->tail > now ? self->tail : now)) / self->group * self->between;
     return self->pipe_free;
-}
-
-static uint64_t group_time(const struct ts_dram *self)
-{
-    return (uint64_t)self->params.group * MILLI * MILLI / self->rate + 1;
-}
-
-// When a write that is booked at `start` passes if reads go on to come between groups, as they do.
-static uint64_t expected(const struct ts_dram *self, uint64_t start, uint64_t now)
-{
-    uint64_t group = group_time(self), from = self->tail > now ? self->tail : now;
-    if (start <= from || now > self->tail + group)
-        return start;
-    return start + (start - from) / group * self->between;
 }
 
 // Before writes that wait if they are less than a group, else behind the group that passes or is next. The writes behind a read
@@ -225,7 +215,7 @@ static uint64_t book_read(struct ts_dram *self, uint64_t address, uint64_t lengt
     if (!self->writing) {
         cost = 0;
     } else if (*start < self->pipe_free) {
-        const uint64_t group = group_time(self), waits = self->pipe_free - self->tail;
+        const uint64_t group = self->group, waits = self->pipe_free - self->tail;
         const uint64_t most = (uint64_t)self->params.turnaround * MILLI;
         if (waits < group && *start + self->back <= self->tail) {
             at = self->tail - self->back;
@@ -263,15 +253,15 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
                                 (uint64_t)length * MILLI / (uint64_t)self->params.request_rate;
     uint64_t end = write ? book_write(self, address, length, &start)
                          : book_read(self, address, length, &start);
-    ts_trace_busy(&self->object, start / MILLI, end / MILLI - start / MILLI);
+    uint64_t time = (uint64_t)length * MILLI * MILLI / self->rate;
+    ts_trace_busy(&self->object, (end - time) / MILLI, end / MILLI - (end - time) / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
     self->served[port] = end;
     ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
-    admission->start = admission->turn = (write ? expected(self, start, now * MILLI) : start) /
-                                         MILLI;
+    admission->start = admission->turn = start / MILLI;
     admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
     admission->early = (uint32_t)((uint64_t)self->params.write_queue * MILLI / self->rate);

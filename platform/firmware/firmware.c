@@ -253,17 +253,3 @@ uint64_t ts_clock_pass(struct ts_clock *self, uint64_t ns)
     }
     return cycles;
 }
-
-uint64_t ts_clock_cycles(struct ts_clock *self, uint64_t cycles)
-{
-    const uint64_t before = self->ns;
-    while (cycles > 0) {
-        const uint64_t parts = cycles * TS_CLOCK_NS - self->part,
-                       needed = (parts + self->units - 1) / self->units;
-        const uint64_t span = self->units != self->target && self->left < needed ? self->left
-                                                                                 : needed;
-        const uint64_t done = ts_clock_pass(self, span);
-        cycles -= done < cycles ? done : cycles;
-    }
-    return self->ns - before;
-}

@@ -84,12 +84,6 @@ static inline unsigned ts_clock_units(double mhz)
 {
     return (unsigned)(mhz / TS_CLOCK_UNIT);
 }
-// Time of a change of the clock at least takes.
-static inline uint64_t ts_clock_change_ns(unsigned from, unsigned to)
-{
-    return (uint64_t)(from > to ? from - to : to - from) * TS_CLOCK_STEP_NS;
-}
-
 // --- time: cycles of a clock that changes ---
 
 struct ts_clock {
@@ -101,5 +95,3 @@ struct ts_clock {
 void ts_clock_set(struct ts_clock *self, unsigned target);
 // Lets `ns` pass: the cycles in them.
 uint64_t ts_clock_pass(struct ts_clock *self, uint64_t ns);
-// Lets `cycles` pass: the ns that they took, rounded up to the end of the last one.
-uint64_t ts_clock_cycles(struct ts_clock *self, uint64_t cycles);

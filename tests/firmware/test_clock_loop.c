@@ -34,7 +34,6 @@ START_TEST(clock_walks)
 {
     ck_assert_uint_eq(ts_clock_units(800), 128);
     ck_assert_uint_eq(ts_clock_units(1350), 216);
-    ck_assert_uint_eq(ts_clock_change_ns(128, 216), 8800);
     // The walk itself: 100 ns at each unit, so many cycles.
     struct ts_clock clock = {.units = 128, .target = 128};
     ts_clock_set(&clock, 216);
@@ -45,16 +44,6 @@ START_TEST(clock_walks)
     ck_assert_uint_eq(clock.units, 215);
     ts_clock_pass(&clock, 1);
     ck_assert_uint_eq(clock.units, 216);
-    // A run's cycles stay cycles: 1350 of them are 1 us at 1350 MHz, 800 at 800 MHz.
-    ck_assert_uint_eq(ts_clock_cycles(&clock, 1350), 1000);
-    struct ts_clock slow = {.units = 128, .target = 128};
-    ck_assert_uint_eq(ts_clock_cycles(&slow, 800000), 1000000);
-    // Down and up again, in time and in cycles: the same.
-    struct ts_clock a = {.units = 216, .target = 216}, b = a;
-    ts_clock_set(&a, 130), ts_clock_set(&b, 130);
-    const uint64_t cycles = ts_clock_pass(&a, 5000);
-    ck_assert_uint_le(ts_clock_cycles(&b, cycles), 5000);
-    ck_assert_uint_eq(a.units, 216 - 50);
 }
 END_TEST
 

@@ -579,7 +579,9 @@ START_TEST(test_pack_accumulate)
         if ((a >> 23 & 255) == 255 || (b >> 23 & 255) == 255)
             continue;
         uint32_t fa = a >> 23 & 255 ? a : a & 0x80000000u, fb = b >> 23 & 255 ? b : b & 0x80000000u;
-        ck_assert_uint_eq(ts_pack_add_fp32(a, b), add_exact(fa, fb, 23));
+        uint32_t wide = a;
+        ts_pack_add_row_fp32(&wide, &b, 1);
+        ck_assert_uint_eq(wide, add_exact(fa, fb, 23));
         uint32_t ha = fa & 0xFFFF0000u, hb = fb & 0xFFFF0000u;
         uint16_t sum = (uint16_t)(ha >> 16), datum = (uint16_t)(hb >> 16);
         ts_pack_add_row_bf16(&sum, &datum, 1);
@@ -589,7 +591,9 @@ START_TEST(test_pack_accumulate)
     }
     ck_assert_uint_eq(ts_pack_add_bf16(0x7F80, 0xFF80), 0x7FC0);
     ck_assert_uint_eq(ts_pack_add_bf16(0x7FC1, 0xFF7F), 0x7F80); // a NaN in L1 outweighs
-    ck_assert_uint_eq(ts_pack_add_fp32(0x7F800000, 0xFF800000), 0x7FC00000);
+    uint32_t wide = 0x7F800000;
+    ts_pack_add_row_fp32(&wide, &(uint32_t){0xFF800000}, 1);
+    ck_assert_uint_eq(wide, 0x7FC00000);
     ck_assert_uint_eq(ts_pack_add_fp16(0x3C00, 0x3C00), 0x4000);
     ck_assert_uint_eq(ts_pack_add_fp16(0x7800, 0xF800), 0x7FFF); // the cancellation quirk
 }

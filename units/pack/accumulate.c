@@ -13,12 +13,6 @@ static uint32_t flush(uint32_t x)
     return x & 0x7F800000u ? x : x & 0x80000000u;
 }
 
-uint32_t ts_pack_add_fp32(uint32_t l1, uint32_t datum)
-{
-    uint32_t sum = ts_float_bits(ts_bits_float(flush(l1)) + ts_bits_float(flush(datum)));
-    return (sum & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : flush(sum);
-}
-
 // BF16 as a double. Exponent 255 with a mantissa is an ordinary, huge number.
 static double bf16_value(uint16_t x)
 {

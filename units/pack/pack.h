@@ -269,7 +269,6 @@ void ts_pack_end_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
 void ts_pack_close(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1);
 
 // L1 accumulation.
-uint32_t ts_pack_add_fp32(uint32_t l1, uint32_t datum);
 uint16_t ts_pack_add_bf16(uint16_t l1, uint16_t datum);
 uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum);
 // The same for up to sixteen data: l1 += data.
