@@ -121,7 +121,7 @@ static size_t document_of(const char *text)
 // The length of a row's id at the start of a word of the text; 0: it is another word.
 static size_t row_id(const char *text)
 {
-    if (*text != 'S' && *text != 'B' && *text != 'A')
+    if (*text == '\0' || strchr("SBAO", *text) == NULL)
         return 0;
     for (unsigned i = 1; i < 5; i++)
         if (!isdigit((unsigned char)text[i]))
