@@ -14,7 +14,6 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
-    self->group = (uint64_t)params->group * MILLI * MILLI / self->rate + 1;
     for (unsigned bank = 0; bank < TS_DRAM_BANKS; bank++)
         self->banks[bank].deadline = self->refresh_interval * (TS_DRAM_BANKS + bank) /
                                      TS_DRAM_BANKS;
@@ -174,73 +173,6 @@ static uint64_t pass(struct ts_dram *self, uint64_t address, uint64_t length, ui
     return start;
 }
 
-// What a change of direction costs before a request: what goes on in the open row of its direction pays nothing.
-static uint64_t change(struct ts_dram *self, bool write, uint64_t address, uint64_t length)
-{
-    bool open = self->row[write] == address / TS_DRAM_ROW + 1;
-    self->row[write] = (address + length - 1) / TS_DRAM_ROW + 1;
-    return open ? 0 : (uint64_t)self->params.turnaround * MILLI;
-}
-
-// Behind all that is booked; returns when the last byte has passed. Its bytes enter the channel as if there were no reads.
-static uint64_t book_write(struct ts_dram *self, uint64_t address, uint64_t length, uint64_t *start)
-{
-    uint64_t now = *start, cost = change(self, true, address, length);
-    uint64_t free = self->pipe_free + (self->writing ? 0 : cost);
-    self->entry = self->entry_free > *start ? self->entry_free : *start;
-    if (free > *start)
-        *start = free;
-    if (!self->writing || *start > free) {
-        self->tail = *start;
-        self->back = self->writing ? 0 : cost;
-        self->opening = self->between = 0;
-        self->writing = true;
-    }
-    self->opening += cost;
-    self->entry -= *start;
-    self->pipe_free = pass(self, address, length, start);
-    self->entry += *start;
-    self->entry_free = self->entry + self->pipe_free - *start;
-    // If reads go on to come between groups, as they do, it passes later.
-    if (now <= self->tail + self->group)
-        *start += (*start - (self->tail > now ? self->tail : now)) / self->group * self->between;
-    return self->pipe_free;
-}
-
-// Before writes that wait if they are less than a group, else behind the group that passes or is next. The writes behind a read
-// wait for it and pay for the rows that a group of them opens.
-static uint64_t book_read(struct ts_dram *self, uint64_t address, uint64_t length, uint64_t *start)
-{
-    uint64_t cost = change(self, false, address, length), at = self->pipe_free, rest = 0;
-    if (!self->writing) {
-        cost = 0;
-    } else if (*start < self->pipe_free) {
-        const uint64_t group = self->group, waits = self->pipe_free - self->tail;
-        const uint64_t most = (uint64_t)self->params.turnaround * MILLI;
-        if (waits < group && *start + self->back <= self->tail) {
-            at = self->tail - self->back;
-            cost = 0;
-        } else {
-            at = self->tail + ((*start > self->tail ? *start - self->tail : 0) / group + 1) * group;
-            at = at < self->pipe_free ? at : self->pipe_free;
-        }
-        rest = self->pipe_free - (at < self->tail ? self->tail : at);
-        if (rest < waits) {
-            self->opening = self->opening * rest / waits;
-            self->back = rest ? self->opening * group / rest : 0;
-            self->back = self->back < most ? self->back : most;
-        }
-    }
-    if (at + cost > *start)
-        *start = at + cost;
-    uint64_t end = pass(self, address, length, start);
-    self->tail = end + self->back;
-    self->between = self->tail - at;
-    self->writing = rest != 0;
-    self->pipe_free = rest ? self->tail + rest : end;
-    return end;
-}
-
 static void admit(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission)
 {
@@ -251,13 +183,17 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     if (!write)
         self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10 +
                                 (uint64_t)length * MILLI / (uint64_t)self->params.request_rate;
-    uint64_t end = write ? book_write(self, address, length, &start)
-                         : book_read(self, address, length, &start);
-    uint64_t time = (uint64_t)length * MILLI * MILLI / self->rate;
-    ts_trace_busy(&self->object, (end - time) / MILLI, end / MILLI - (end - time) / MILLI);
+    uint64_t free = self->pipe_free;
+    if (write != self->writing)
+        free += (uint64_t)self->params.turnaround * MILLI;
+    self->writing = write;
+    if (free > start)
+        start = free;
+    self->pipe_free = pass(self, address, length, &start);
+    ts_trace_busy(&self->object, start / MILLI, self->pipe_free / MILLI - start / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
-    self->served[port] = end;
+    self->served[port] = self->pipe_free;
     ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
@@ -265,12 +201,8 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
     admission->early = (uint32_t)((uint64_t)self->params.write_queue * MILLI / self->rate);
-    uint64_t room = (uint64_t)self->params.write_room * MILLI / self->rate;
     if (!write)
         admission->start += (ts_cycle)self->params.read_latency;
-    else
-        admission->room = admission->start > room + self->entry / MILLI ? admission->start - room
-                                                                        : self->entry / MILLI;
 }
 
 const struct ts_noc_memory ts_dram_memory = {
