@@ -104,8 +104,8 @@ static const struct ts_take takes[] = {TS_FORM("csv", FILE, A, csv),
 static void take_end(void *input, struct argp_state *state)
 {
     const struct arguments *self = input;
-    if (self->kinds && self->machine != ts_machines)
-        argp_error(state, "sensitivity is of Blackhole's rows");
+    if ((self->kinds || self->readme) && self->machine != ts_machines)
+        argp_error(state, "sensitivity and --write=readme are of Blackhole's rows");
     if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
                         self->html || self->markdown || self->readme || self->summary))
         argp_error(state, "sensitivity runs all rows and prints a table of its own: no other "
