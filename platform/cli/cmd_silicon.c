@@ -13,6 +13,9 @@
 
 enum { CHOICES = 256 };
 
+// By machine: the card that stands for those on which its rows were measured.
+static const char *const cards[TS_MACHINES] = {"p150", "n150"};
+
 struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
@@ -53,7 +56,7 @@ static void parse_chip(void *input, char *arg, struct argp_state *state)
     struct ts_soc soc;
     if (ts_soc_find(&soc, arg, &error) != TS_OK)
         argp_error(state, "--chip: %s", error.text);
-    if (strcmp(arg, "p150") != 0 && strcmp(arg, "n150") != 0)
+    if (strcmp(arg, cards[soc.machine - ts_machines]) != 0)
         argp_error(state,
                    "--chip %s: each row runs on the card on which it was measured: p150 (all "
                    "Blackhole cards) or n150 (Wormhole)",
@@ -158,7 +161,7 @@ static int check_machine(const struct arguments *self, const struct ts_silicon_r
         if (strcmp(rows[i].family->machine, self->machine->name) != 0)
             return ts_complain(TS_USAGE, "%s was measured on a card with %s: --chip %s",
                                rows[i].row->id, rows[i].family->machine,
-                               rows[i].family->machine[0] == 'w' ? "n150" : "p150");
+                               cards[ts_machine_by_name(rows[i].family->machine) - ts_machines]);
     return TS_OK;
 }
 

@@ -5,7 +5,7 @@
 // Bank = address bits [8:4], unhashed, with the card's 32 banks (riscv.l1_bank_bits). A request takes its
 // port and its bank at the first cycle both are free after it arrives; requests are served in the order they arrive, ties in the order
 // of the components. A narrow write or an atomic keeps its port for several cycles, its bank in the
-// first (read) and the last of them (write-back). Because service is in order of arrival, the caller
+// first (read) and the last of them (write-back); on Wormhole the bank for all of them (rule narrow_blocks). Because service is in order of arrival, the caller
 // learns its slot at once and reads or writes the bytes at once: nobody can come in between.
 //
 // Unpackers, packer and NoCs use transfers instead: a transfer is one reservation of its banks in turn. Two
