@@ -1,6 +1,5 @@
 #include "noc/torus.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 
 void ts_noc_torus_init(struct ts_noc_torus *self, struct ts_kernel *kernel)

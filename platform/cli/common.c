@@ -384,12 +384,6 @@ struct ts_check_options ts_options_check(const struct ts_options *self)
     return check;
 }
 
-void ts_one_chip(const char *card, const char *why, const struct argp_state *state)
-{
-    if (strcmp(card, "p150") != 0)
-        argp_error(state, "--chip %s: %s", card, why);
-}
-
 int ts_complain(enum ts_code code, const char *format, ...)
 {
     char text[2000];

@@ -124,8 +124,6 @@ struct ts_check_options ts_options_check(const struct ts_options *self);
 // --lint CHOICE,strict: the lints that are shown; a wrong choice ends the program. *choice, to be freed, is the CHOICE if there is one.
 void ts_lint_option(const char *text, char **choice, uint64_t *shown, bool *strict,
                     const struct argp_state *state);
-// --chip of a command whose runs do not depend on it: another card than p150 ends the program with the reason.
-void ts_one_chip(const char *card, const char *why, const struct argp_state *state);
 
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,6 @@
 #include "cores/riscv/walk.h"
 #include "platform/kernel/between.h"
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/tile/far.h"
 #include "platform/tile/tile.h"
 

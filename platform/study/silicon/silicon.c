@@ -2,7 +2,6 @@
 #include "platform/study/silicon/silicon.h"
 
 #include "platform/base/json.h"
-#include "platform/chip/chip.h"
 #include "platform/run/timed.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"

@@ -2,7 +2,6 @@
 // `tensim matmul --m=512 --cores=4x4`. So whatever they take can be swept. A row has the numbers and
 // words of their --json document.
 #include "platform/base/hash.h"
-#include "platform/base/yaml.h"
 #include "platform/crew/spawn.h"
 #include "platform/study/sweep/sweep.h"
 
