@@ -17,6 +17,7 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
+    self->group = (uint64_t)params->group * MILLI * MILLI / self->rate + 1;
     for (unsigned i = 0; i < parts * TS_DRAM_BANKS; i++)
         self->pipes[i / TS_DRAM_BANKS].banks[i % TS_DRAM_BANKS].deadline =
             self->refresh_interval * (TS_DRAM_BANKS + i % TS_DRAM_BANKS) / TS_DRAM_BANKS;
@@ -181,6 +182,69 @@ static uint64_t pass(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t a
     return start;
 }
 
+// What a change of direction costs before a request: what goes on in the open row of its direction pays nothing.
+static uint64_t change(const struct ts_dram *self, struct ts_dram_pipe *pipe, bool write,
+                       uint64_t address, uint64_t length)
+{
+    bool open = pipe->row[write] == address / TS_DRAM_ROW + 1;
+    pipe->row[write] = (address + length - 1) / TS_DRAM_ROW + 1;
+    return open ? 0 : (uint64_t)self->params.turnaround * MILLI;
+}
+
+// Behind all that is booked; returns when the last byte has passed. Its bytes enter the channel as if there were no reads.
+static uint64_t book_write(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t address,
+                           uint64_t length, uint64_t *start)
+{
+    uint64_t now = *start, cost = change(self, pipe, true, address, length);
+    uint64_t free = pipe->free + (pipe->writing ? 0 : cost);
+    pipe->entry = pipe->entry_free > *start ? pipe->entry_free : *start;
+    if (free > *start)
+        *start = free;
+    if (!pipe->writing || *start > free) {
+        pipe->tail = *start;
+        pipe->between = 0;
+        pipe->writing = true;
+    }
+    pipe->back = cost;
+    pipe->entry -= *start;
+    pipe->free = pass(self, pipe, address, length, start);
+    pipe->entry += *start;
+    pipe->entry_free = pipe->entry + pipe->free - *start;
+    // If reads go on to come between groups, as they do, it passes later.
+    if (now <= pipe->tail + self->group)
+        *start += (*start - (pipe->tail > now ? pipe->tail : now)) / self->group * pipe->between;
+    return pipe->free;
+}
+
+// Before writes that wait if they are less than a group, else behind the group that passes or is next. The writes behind a read
+// wait for it and for the change to them, which costs what the last write would.
+static uint64_t book_read(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t address,
+                          uint64_t length, uint64_t *start)
+{
+    uint64_t cost = change(self, pipe, false, address, length), at = pipe->free, rest = 0;
+    if (!pipe->writing) {
+        cost = 0;
+    } else if (*start < pipe->free) {
+        const uint64_t group = self->group;
+        if (pipe->free - pipe->tail < group && *start + pipe->back <= pipe->tail) {
+            at = pipe->tail - pipe->back;
+            cost = 0;
+        } else {
+            at = pipe->tail + ((*start > pipe->tail ? *start - pipe->tail : 0) / group + 1) * group;
+            at = at < pipe->free ? at : pipe->free;
+        }
+        rest = pipe->free - (at < pipe->tail ? pipe->tail : at);
+    }
+    if (at + cost > *start)
+        *start = at + cost;
+    uint64_t end = pass(self, pipe, address, length, start);
+    pipe->tail = rest ? end + pipe->back : end;
+    pipe->between = pipe->tail - at;
+    pipe->writing = rest != 0;
+    pipe->free = rest ? pipe->tail + rest : end;
+    return end;
+}
+
 static void admit(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission)
 {
@@ -192,17 +256,13 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10 +
                                 (uint64_t)length * MILLI / (uint64_t)self->params.request_rate;
     struct ts_dram_pipe *pipe = &self->pipes[address >= self->part_bytes];
-    uint64_t free = pipe->free;
-    if (write != pipe->writing)
-        free += (uint64_t)self->params.turnaround * MILLI;
-    pipe->writing = write;
-    if (free > start)
-        start = free;
-    pipe->free = pass(self, pipe, address, length, &start);
-    ts_trace_busy(&self->object, start / MILLI, pipe->free / MILLI - start / MILLI);
+    uint64_t end = write ? book_write(self, pipe, address, length, &start)
+                         : book_read(self, pipe, address, length, &start);
+    uint64_t time = (uint64_t)length * MILLI * MILLI / self->rate;
+    ts_trace_busy(&self->object, (end - time) / MILLI, end / MILLI - (end - time) / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
-    self->served[port] = pipe->free;
+    self->served[port] = end;
     ts_trace_level(&self->object, now, NULL, pipe->free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
@@ -210,8 +270,12 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
     admission->early = (uint32_t)((uint64_t)self->params.write_queue * MILLI / self->rate);
+    uint64_t room = (uint64_t)self->params.write_room * MILLI / self->rate;
     if (!write)
         admission->start += (ts_cycle)self->params.read_latency;
+    else
+        admission->room = admission->start > room + pipe->entry / MILLI ? admission->start - room
+                                                                        : pipe->entry / MILLI;
 }
 
 const struct ts_noc_memory ts_dram_memory = {

@@ -6,9 +6,11 @@
 //   endpoint 2: NIU 0, NIU 1 --+
 //
 // A turn is a complete request. An NIU asks for the turn of a read when the one before has the pipe,
-// and for that of a write when its header arrives. Turns are given in the order they are asked for:
-// since each NIU waits for one at a time, the NIUs alternate. A change between reads and writes
-// takes `turnaround`. Each NIU starts a read at most every request_gap and the time of its bytes at request_rate; a read's first byte comes
+// and for that of a write when its header arrives. Writes wait in the channel, up to write_room of them: they enter
+// it at the rate of the pipe, whatever reads do. A read passes before writes that wait if they are less than `group`,
+// else behind the group that is next. A change between reads and writes takes `turnaround`, but not for a request
+// that goes on in the open row of its direction. Each NIU starts a read at most every request_gap and the time of
+// its bytes at request_rate; a read's first byte comes
 // read_latency after its turn on the pipe. A write is acknowledged as soon as at
 // most write_queue bytes wait for the pipe. Memory is allocated at the first write; unwritten memory reads as zero.
 //
@@ -26,7 +28,8 @@
 // (boopdotpng/tenstorrent-docs, drisc-gddr-dma).
 //
 // Inaccuracies: the map of addresses is not published; consecutive rows are taken to be in consecutive banks. Rows cost nothing
-// but for refresh. The pipe serves turns in order: one that waits for a bank keeps those behind it waiting.
+// but for refresh and changes. The pipe serves turns in order: one that waits for a bank keeps those behind it waiting. When a
+// write will pass, which its acknowledgement follows, is estimated when it comes: later reads move it.
 #pragma once
 
 #include "noc/niu.h"
@@ -48,6 +51,7 @@ struct ts_dram {
     struct ts_object object; // for its account
     struct ts_dram_params params;
     uint64_t rate;                      // bytes in 1000 cycles of the chip
+    uint64_t group;                     // of writes, in thousandths of a cycle
     uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
     unsigned char **pages;
     uint64_t page_count, page_end; // behind the last one that was written
@@ -57,7 +61,12 @@ struct ts_dram {
     struct ts_dram_pipe {
         uint64_t free;
         struct ts_dram_bank banks[TS_DRAM_BANKS];
-        bool writing; // the last turn was a write's
+        bool writing; // writes are booked last, from `tail` on
+        uint64_t tail;
+        uint64_t back;              // the change to them, before `tail`
+        uint64_t between;           // the last read took with its changes
+        uint64_t entry, entry_free; // the last write enters the channel, and the next one can
+        uint64_t row[2];            // of the last read and write, from 1
     } pipes[TS_DRAM_PARTS];
     uint64_t port_free[TS_DRAM_PORTS];
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe

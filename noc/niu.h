@@ -108,6 +108,7 @@ enum ts_noc_counter {
 struct ts_noc_admission {
     ts_cycle turn;  // the request gets the memory; it may be asked for the next one then
     ts_cycle start; // first byte
+    ts_cycle room;  // write: the memory takes its bytes as fast as they come
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
     uint32_t early; // write: cycles by which bytes may wait behind the acknowledgement

@@ -183,6 +183,7 @@ static void take_write(struct ts_noc_niu *self, struct ts_noc_packet *packet, ts
     packet->turn_rate = admission.rate;
     packet->turn_after = admission.after;
     packet->turn_early = admission.early;
+    packet->enters = admission.room;
 }
 
 // When memory has taken the bytes before a train: they follow at the memory's rate, but for those that may wait.
@@ -211,7 +212,7 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
             take_write(self, packet, now);
         start = written(self, train);
         start = start > now ? start : now;
-        room = packet->turn; // from then on the NIU takes it as fast as it comes
+        room = packet->enters; // from then on the NIU takes it as fast as it comes
     }
     ts_cycle due = start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
     if (packet->kind == TS_NOC_WRITE)

@@ -89,7 +89,7 @@ struct ts_noc_packet {
     uint32_t turn_rate;
     uint32_t turn_after;
     uint32_t turn_early;
-    ts_cycle turn;
+    ts_cycle turn, enters;
     ts_cycle issued;            // by software: the NIU has it
     struct ts_check_trip *trip; // of the request, for checks; NULL: none
     unsigned char *bytes;

@@ -15,8 +15,10 @@ static void build(int64_t queue, int64_t interval)
                                           .read_latency = 126,
                                           .write_latency = 10,
                                           .request_rate = 160,
-                                          .turnaround = 3,
+                                          .turnaround = 14,
+                                          .group = 2048,
                                           .write_queue = queue,
+                                          .write_room = 65536,
                                           .refresh_interval = interval,
                                           .refresh = 91,
                                           .size = 4096};
@@ -72,11 +74,47 @@ START_TEST(write_queue)
 }
 END_TEST
 
+static struct ts_noc_admission ask(bool write, uint64_t address, uint32_t length, ts_cycle now)
+{
+    struct ts_noc_admission admission = {0};
+    ts_dram_memory.admit(&dram, write ? 3 : 0, write, address, length, now, &admission);
+    return admission;
+}
+
+// A read passes between groups of writes that wait, and each change costs 14 cycles. Bytes of writes enter as if there were none.
+START_TEST(reads_between_writes)
+{
+    build(8192, 0);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_uint_eq(ask(true, i << 20, 2048, 1000).room, 1000 + i * 20480 / 474);
+    ck_assert_uint_eq(ask(false, 1 << 24, 2048, 1000).turn, 1000 + 43 + 14);
+    ck_assert_uint_eq(ask(false, 2 << 24, 2048, 1000).turn, 1000 + 3 * (43 + 14));
+    ck_assert_uint_eq(ask(true, 5 << 20, 2048, 1000).room, 1000 + 4 * 20480 / 474);
+    ts_dram_free(&dram);
+}
+END_TEST
+
+// Less than a group of writes waits for the reads; one that goes on in an open row makes no change.
+START_TEST(small_and_open)
+{
+    build(8192, 0);
+    ask(false, 0, 2048, 1000);
+    ask(true, 1 << 20, 1024, 1000);
+    ck_assert_uint_eq(ask(false, 2048, 2048, 1000).turn, 1043);
+    ck_assert_uint_eq(ask(true, (1 << 20) + 1024, 64, 1000).turn, 1043 + 44 + 14 + 21);
+    ck_assert_uint_eq(ask(false, 4096, 2048, 1200).turn, 1200);
+    ck_assert_uint_eq(ask(true, (1 << 20) + 1088, 64, 1200).turn, 1243);
+    ts_dram_free(&dram);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, one_row);
     tcase_add_test(tests, hidden);
     tcase_add_test(tests, write_queue);
+    tcase_add_test(tests, reads_between_writes);
+    tcase_add_test(tests, small_and_open);
 }
 
 SUITE("DRAM channel", add_tests)

@@ -267,7 +267,7 @@ ALWI void gelu_tile_approximate(uint32_t dst, VectorMode mode)
 
 // y, about 1 / sqrt(x), from the bits of x; y (A + u (B + u)) with u = -x y^2 has 15 bits; then Newton's method for
 // x y. Zero and infinity come out right, infinity because the last step is left out; below zero NaN, unless `fast`.
-template <bool fast> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
+template <bool fast, bool inverse = false> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
     constant(C12, 0x5f111000);
@@ -287,11 +287,22 @@ template <bool fast> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
             mul(0, 0, 1);
             mul(1, 2, 0);
             nmad(4, 0, 1, ONE);
-            mov(5, 1);
-            mul_number(5, 0.5f);
-            TT_SFPIADD(0, 2, 3, 2); // where x is less than infinity
-            mad(0, 4, 5, 1);
-            end();
+            if constexpr (inverse) {
+                scale_by_two_to(5, 0, -1);
+                TT_SFPIADD(0, 2, 3, 6); // infinity - x: the result at both ends
+                when_not_zero(3);
+                when_not_zero(2);
+                mad(0, 4, 5, 0);
+                otherwise();
+                mov(0, 3);
+                end();
+            } else {
+                mov(5, 1);
+                mul_number(5, 0.5f);
+                TT_SFPIADD(0, 2, 3, 2); // where x is less than infinity
+                mad(0, 4, 5, 1);
+                end();
+            }
             if constexpr (!fast) {
                 when_negative(2);
                 number(0, NAN_);
@@ -302,6 +313,11 @@ template <bool fast> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
             step();
         }
     });
+}
+
+ALWI void inverse_square_root_tile(uint32_t dst, VectorMode mode)
+{
+    square_root_tile<false, true>(dst, mode);
 }
 
 // x = 2^k (1 + f), f between -1/4 and 1/2, by the bits of x; log(1 + f) = f + f^2 (L2 + f (L3 + f L4)) within
@@ -342,6 +358,94 @@ template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
             end();
             round_to_dst(2);
             store(2);
+            step();
+        }
+    });
+}
+
+// log(1 + x): 1 + x = 2^k (1 + f) as above, f = 2^-k x + 2^-k - 1, so that nothing of a small x is lost.
+ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(LN2 / 8388608));
+    constant(C13, 0x3eba2000); // L3
+    constant(C14, 0xbf004000); // L2
+    each_face(mode, [] {
+#pragma GCC unroll 2
+        for (uint32_t i = 0; i < 8; i++) {
+            load(0);
+            add(6, 0, ONE);
+            number(2, NAN_);
+            when_not_negative(6);
+            number(1, 0.75f);
+            isub(1, 6);
+            TT_SFPSETMAN(0, 1, 1, 1); // k, counted in 2^-23
+            mov(3, 1);
+            isub(3, 0); // 2^-k x
+            number(5, -4.0f);
+            mov(4, 1);
+            isub(4, 5);
+            number(5, -0.25f);
+            msub(4, 4, 5, ONE);
+            to_float(1, 1);
+            add(3, 3, 4); // f
+            mad(5, 5, 3, C13);
+            mul(4, 3, 3);
+            mad(5, 5, 3, C14);
+            number(7, INFINITE);
+            mad(2, 5, 4, 3);
+            mad(2, 1, C12, 2);
+            TT_SFPIADD(0, 6, 7, 10); // where 1 + x is infinity or NaN
+            mov(2, 6);
+            end();
+            round_to_dst(2);
+            store(2);
+            step();
+        }
+    });
+}
+
+// sin x = (-1)^k sin(x - k pi), pi in four parts; cos x by odd multiples of pi / 2. On half a period
+// sin a = a + a^3 (S0 + a^2 (S1 + a^2 S2)).
+template <bool of_cosine> ALWI void sine_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(of_cosine ? -0x1.51p-22f : -0x1.51p-21f));
+    constant(C13, bits(of_cosine ? -0x1.0b4612p-34f : -0x1.0b4612p-33f));
+    constant(C14, bits(1.0f / PI));
+    number(5, -0x1.8b10a4p-13f);
+    number(6, 0x1.10c2a2p-7f);
+    number(7, -0x1.5554a4p-3f);
+    each_face(mode, [] {
+#pragma GCC unroll 0
+        for (uint32_t i = 0; i < 8; i++) {
+            load(0);
+            number(2, of_cosine ? 0.5f : 12582912.0f);
+            mad(1, 0, C14, 2);
+            if constexpr (of_cosine) {
+                add_number(1, 12582912.0f);
+                mov(2, 1);
+                add_number(2, -12582912.0f);
+                number(3, 2.0f);
+                msub(2, 2, 3, ONE);
+            } else {
+                sub(2, 1, 2);
+            }
+            number(3, of_cosine ? -1.5703125f : -3.140625f);
+            mad(0, 2, 3, 0);
+            TT_SFPLOADI(3, 1, of_cosine ? 0x8fec : 0x93ec); // FP16
+            mad(0, 2, 3, 0);
+            mad(0, 2, C12, 0);
+            mad(0, 2, C13, 0);
+            shift(1, 31); // odd k
+            mul(3, 0, 0);
+            bit_xor(0, 1);
+            mad(4, 5, 3, 6);
+            mul(1, 0, 3);
+            mad(4, 4, 3, 7);
+            mad(0, 4, 1, 0);
+            round_to_dst(0);
+            store(0);
             step();
         }
     });
