@@ -51,12 +51,12 @@ static inline double span(const double *r, unsigned streams)
 // Of tt-metal's profiler, behind the last answer (config/silicon_harness.def).
 #define STAMPED 50
 
-// Streams of 1 MiB of several draws: the mean of their bytes per cycle.
-static inline double paired(const double *r, unsigned streams, unsigned draws)
+// Streams of several draws, of so many bytes together: the mean of the bytes per cycle.
+static inline double drawn(const double *r, unsigned streams, unsigned draws, double bytes)
 {
     double sum = 0;
     for (unsigned i = 0; i < draws; i++)
-        sum += streams * 1048576.0 / span(r + 2 * streams * i, streams);
+        sum += bytes / span(r + 2 * streams * i, streams);
     return sum / draws;
 }
 
