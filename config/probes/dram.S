@@ -547,4 +547,40 @@ i = i + 1
 .endr
 .endm
 
+// ---- Wormhole: streams of 1 MiB of tiles without code (traffic)
+
+.macro worker_at tile // of an n150, row by row
+at 1 + (\tile) % 8 - ((\tile) % 8 > 3), 1 + (\tile) / 8 - ((\tile) / 8 > 4)
+.endm
+
+// The first tiles and one channel, requests of 4 KiB (mesham/tt-sim, dramratebench: 256 each; ours are fewer for many tiles).
+.macro onechan tiles, write, requests
+run n150, 100000000
+i = 0
+.rept \tiles
+worker_at i
+traffic 0, \write, \requests, 1, 0, 0, i, \requests, 4096, 1, -1
+i = i + 1
+.endr
+.endm
+
+// Tiles at random and one channel, for each draw anew: powers of 5 modulo 73 visit all 72 tiles. Packets of 8 KiB, 128 for each tile on
+// the card, fewer here.
+DYNAMIC = -1
+.macro drawn tiles, requests, draws, noc_, write, vc
+draw = 0
+.rept \draws
+run n150, 100000000
+p = 1 + 19 * draw
+i = 0
+.rept \tiles
+p = p * 5 % 73
+worker_at p - 1
+traffic \noc_, \write, \requests, 1, draw, 0, i, \requests, 8192, \vc, -1
+i = i + 1
+.endr
+draw = draw + 1
+.endr
+.endm
+
 #include FAMILY_TABLE

@@ -38,13 +38,16 @@ struct receiver {
     // A count to the sender at the other end, with all others. False: the queue is busy, and the sender knows nothing of it yet.
     FORCE_INLINE bool tell(volatile uint32_t *count, uint32_t value)
     {
+        if (fabric != NEAR && internal_::eth_txq_is_busy(1))
+            return false;
         *count = value;
-        const uint32_t there = *count; // is under way while the queue is asked
-        const bool busy = fabric != NEAR && internal_::eth_txq_is_busy(1);
+        const uint32_t there = *count; // is under way while the queue is told
+        ts_eth::txq(1, ts_eth::START) = COUNTS;
+        ts_eth::txq(1, ts_eth::DEST) = CREDITS;
+        ts_eth::txq(1, ts_eth::SIZE) = sizeof(router_credits);
         ts_arrived(there);
-        if (!busy)
-            internal_::eth_send_packet_bytes_unsafe(1, COUNTS, CREDITS, sizeof(router_credits));
-        return !busy;
+        ts_eth::txq(1, ts_eth::CMD) = ts_eth::L1_WRITE;
+        return true;
     }
     FORCE_INLINE bool tell_completed(uint32_t channel, uint32_t packets)
     {

@@ -48,6 +48,18 @@ static inline double span(const double *r, unsigned streams)
     return last - first;
 }
 
+// Of tt-metal's profiler, behind the last answer (config/silicon_harness.def).
+#define STAMPED 50
+
+// Streams of several draws, of so many bytes together: the mean of the bytes per cycle.
+static inline double drawn(const double *r, unsigned streams, unsigned draws, double bytes)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < draws; i++)
+        sum += bytes / span(r + 2 * streams * i, streams);
+    return sum / draws;
+}
+
 static inline double rates_of_two(const double *r, double *figures, double bytes)
 {
     figures[1] = bytes / (r[3] - r[2]);

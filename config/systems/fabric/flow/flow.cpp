@@ -1,10 +1,10 @@
 // A worker that sends packets to the worker of the next chip as fast as its router takes them: a header into each slot once, and
 // from then on credits only. In the end each worker tells the other one, and both stop their routers. Arguments: NoC x and y of
 // its router; the word that the router counts slots in; NoC x and y of the other worker, its words for FUSED packets and for the
-// end; L1 for a header; packets, a multiple of BATCH.
+// end; L1 for a header; packets, a multiple of BATCH; L1 of the other worker that packets go to.
 #include "../fabric.h"
 
-constexpr uint32_t INBOX = 0x40000, BATCH = RECEIVE_BATCH;
+constexpr uint32_t BATCH = RECEIVE_BATCH;
 
 // All slots are free again: all packets have come.
 static void wait_for_all(const fabric_connection &router)
@@ -19,11 +19,13 @@ void kernel_main()
                              (volatile uint32_t *)(uintptr_t)get_arg_val<uint32_t>(2)};
     const uint32_t x = get_arg_val<uint32_t>(3), y = get_arg_val<uint32_t>(4),
                    done = get_arg_val<uint32_t>(6), at = get_arg_val<uint32_t>(7),
-                   packets = get_arg_val<uint32_t>(8);
+                   packets = get_arg_val<uint32_t>(8), inbox = get_arg_val<uint32_t>(9);
     volatile packet_header *header = (volatile packet_header *)(uintptr_t)at;
-    header->to = get_noc_addr(x, y, INBOX);
+    for (uint32_t i = 0; i < sizeof(packet_header) / 4; i++)
+        ((volatile uint32_t *)header)[i] = 0;
+    header->to = get_noc_addr(x, y, inbox);
     if (KIND == SCATTER) {
-        header->places[0] = get_noc_addr(x, y, INBOX + PAYLOAD);
+        header->places[0] = get_noc_addr(x, y, inbox + PAYLOAD);
         header->first = PAYLOAD / 2;
         header->pieces = 2;
     } else {
@@ -42,6 +44,7 @@ void kernel_main()
             router.send_credit();
     }
     wait_for_all(router);
+    noc_async_writes_flushed();
     header->counter = get_noc_addr(x, y, done);
     header->bytes = 16;
     header->kind = INCREMENT;
