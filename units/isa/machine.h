@@ -45,6 +45,7 @@ struct ts_machine {
     const char *name;    // "wormhole", as in chip files
     const char *title;   // "Wormhole"
     const char *numbers; // its file in config
+    const char *images;  // before the names of guest programs for it
     // NULL: words are in the form of the units
     const struct ts_machine_form *forms; // by opcode
     // NULL: registers are in the form of the units. In the order of `from`.

@@ -370,6 +370,15 @@ static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
     ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
 }
 
+// Tiles without a chip: whose?
+static void read_machine(struct ts_plan *self, const char *chip)
+{
+    struct ts_soc soc = {.machine = &ts_machines[0]};
+    if (chip)
+        ts_soc_find(&soc, chip, self->yaml.error);
+    self->soc.machine = soc.machine;
+}
+
 static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
                      const struct ts_plan_options *options)
 {
@@ -381,6 +390,8 @@ static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
     snprintf(self->name, sizeof self->name, "%s", ts_yaml_text(ts_yaml_require(root, "name"), ""));
     if (!self->llk.lone)
         read_chip(self, root, options);
+    else
+        read_machine(self, ts_plan_setting(options, "chip"));
     if (self->yaml.error->code == TS_OK)
         ts_plan_llk_read(self, options);
 }

@@ -194,7 +194,7 @@ inline void dst_done()
 {
     if constexpr (full_sync) {
         TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK | p_stall::THCON);
-        TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
+        TS_INLINE(TS_OP_ZEROACC(p_zeroacc::CLR_ALL, 0, ADDR_MOD_1, 0));
         TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
     } else {
         packer::dest_section_done(DST_ACCUM_MODE);
