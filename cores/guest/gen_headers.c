@@ -115,6 +115,11 @@ static void write_machine(const struct ts_machine *machine)
     }
     for (unsigned c = 0; c < CONDITIONS; c++)
         printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)waits[c]);
+    const bool own = machine != ts_machines;
+    printf("#define TS_NOC_WORD %d\n#define TS_NOC_PACKET %d\n#define TS_NIU_STEP 0x%x\n"
+           "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
+           own ? 32 : 64, own ? 8192 : 16384, own ? 0x400 : 0x800, own ? 0x24 : 0x28,
+           own ? 0x28 : 0x40);
     printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n#endif\n",
            (unsigned)machine->l1_bytes, machine->local_bytes[1]);
 }

@@ -46,6 +46,8 @@ struct ts_machine {
     const char *title;   // "Wormhole"
     const char *numbers; // its file in config
     const char *images;  // before the names of guest programs for it
+    // What its programs are compiled with: folder of the SDK's headers, instruction set, the vendor's name of its cores.
+    const char *headers, *march, *cpu;
     // NULL: words are in the form of the units
     const struct ts_machine_form *forms; // by opcode
     // NULL: registers are in the form of the units. In the order of `from`.

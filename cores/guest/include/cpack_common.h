@@ -94,11 +94,13 @@ constexpr uint32_t ALL_OF_CFG = 0, FROM_FIRST = 0;
 #endif
 
 // The same bits of a word of each packer.
-inline void rmw_each(uint32_t word, uint32_t mask, uint32_t value)
+TS_INLINE_ALWAYS void rmw_each(uint32_t word, uint32_t mask, uint32_t value)
 {
-#pragma GCC unroll 4
-    for (uint32_t part : parts)
-        cfg_rmw(part + word, mask, value);
+    cfg_rmw(parts[0] + word, mask, value);
+#if TS_RULE_four_packers
+    for (uint32_t i = 1; i < 4; i++)
+        cfg_rmw(parts[i] + word, mask, value);
+#endif
 }
 
 inline void select_dest_half()

@@ -275,12 +275,11 @@ inline void program_small(uint32_t phases, uint32_t down, uint32_t across, uint3
                .bias = UPPER}
         .set(ADDR_MOD_4);
     TT_REPLAY(math::replay_buf_offset, length, 0, 1);
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t mode = mode_word(uint32_t(walk[i] - '0'));
-        if (four_modes && i + 1 < length && walk[i + 1] > '3')
-            mode = BEFORE_UPPER;
-        ts_push(TS_MV(i == length - 1 && phases == 1 ? clear : p_setrwc::CLR_NONE, mode));
-    }
+    for (uint32_t i = 0; i < length; i++)
+        ts_push(TS_MV(i == length - 1 && phases == 1 ? clear : p_setrwc::CLR_NONE,
+                      four_modes && i + 1 < length && walk[i + 1] > '3'
+                          ? BEFORE_UPPER
+                          : mode_word(uint32_t(walk[i] - '0'))));
     ckernel_template mop(1, phases, lltt::replay_insn(math::replay_buf_offset, length));
     if (phases > 1)
         mop.set_end_op(TT_OP_SETRWC(clear, 0, 0, 0, 0, p_setrwc::SET_ABD_F));

@@ -34,26 +34,41 @@ constexpr uint32_t tile_faces()
 // What copy_tile brings to Dst: SrcA, or SrcA less the first column of SrcB.
 enum { FEED_A, FEED_LESS_COLUMN };
 
+#if TS_RULE_vector_blind
+#define TS_ALWAYS __attribute__((always_inline))
+#else
+#define TS_ALWAYS
+#endif
 // Does the unit read an old value, where it should wait? Such a unit has no negations in its products either.
 constexpr bool blind = TS_RULE_vector_blind;
 
 // A recorder: counts first, then pushes.
 struct recorder {
-    uint32_t words[blind ? 64 : 32];
+#if TS_RULE_vector_blind // with its NOPs longer than the replay buffer: it pushes at once
+    TS_ALWAYS void add(uint32_t word) { ts_push(word); }
+#else
+    uint32_t words[32];
     uint32_t count = 0;
     void add(uint32_t word) { words[count++] = word; }
+    void record(uint32_t start) const
+    {
+        TT_REPLAY(start, count, 0, 1);
+        for (uint32_t i = 0; i < count; i++)
+            ts_push(words[i]);
+    }
+#endif
     // A word of two cycles; a unit that does not wait for its result has a NOP behind it.
-    void slow(uint32_t word)
+    TS_ALWAYS void slow(uint32_t word)
     {
         add(word);
         if (blind)
             add(TT_OP_SFPNOP);
     }
-    void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) { slow(TT_OP_SFPMAD(a, b, c, d, 0)); }
-    void mul(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPMUL(a, b, ZERO, d, 0)); }
-    void sum(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPADD(ONE, a, b, d, 0)); }
+    TS_ALWAYS void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) { slow(TT_OP_SFPMAD(a, b, c, d, 0)); }
+    TS_ALWAYS void mul(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPMUL(a, b, ZERO, d, 0)); }
+    TS_ALWAYS void sum(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPADD(ONE, a, b, d, 0)); }
     // a - b; d is not a.
-    void difference(uint32_t d, uint32_t a, uint32_t b)
+    TS_ALWAYS void difference(uint32_t d, uint32_t a, uint32_t b)
     {
         if (blind) {
             add(TT_OP_SFPMOV(0, b, d, 1));
@@ -62,21 +77,15 @@ struct recorder {
             add(TT_OP_SFPADD(ONE, a, b, d, 2));
         }
     }
-    void load(uint32_t r, uint32_t bits)
+    TS_ALWAYS void load(uint32_t r, uint32_t bits)
     {
         add(TT_OP_SFPLOADI(r, 10, bits & 0xffff));
         add(TT_OP_SFPLOADI(r, 8, bits >> 16));
     }
-    void record(uint32_t start) const
-    {
-        TT_REPLAY(start, count, 0, 1);
-        for (uint32_t i = 0; i < count; i++)
-            ts_push(words[i]);
-    }
 };
 
 #if TS_RULE_vector_blind
-inline recorder program;
+inline uint32_t vector_function, vector_format; // of init
 #endif
 
 // A 32-bit constant into a register.
@@ -96,7 +105,7 @@ inline void set_constant(uint32_t index, uint32_t bits)
 // 2^L0 into L0. The integral part by adding and taking away 1.5 * 2^23 (L7), the rest by a
 // polynomial of degree 3 with coefficients in L3 (x^3), L4 (x^2), L5 (x), one; then the integral
 // part goes into the exponent. Uses L1, L2.
-inline void power_of_two(recorder &r)
+TS_ALWAYS inline void power_of_two(recorder &r)
 {
     if (!blind)
         r.add(TT_OP_SFPNOP);              // SFPSWAP does not wait for what a product writes
@@ -113,7 +122,7 @@ inline void power_of_two(recorder &r)
 }
 
 // 1 / L0 into L0: the hardware's approximation and one step of Newton's method. Uses L1, L2.
-inline void reciprocal(recorder &r)
+TS_ALWAYS inline void reciprocal(recorder &r)
 {
 #ifdef TT_OP_SFPARECIP
     r.add(TT_OP_SFPARECIP(0, 0, 1, 0));
@@ -124,6 +133,7 @@ inline void reciprocal(recorder &r)
     r.add(TT_OP_SFPMOV(0, 0, 1, 0));
     r.load(2, GUESS);
     r.add(TT_OP_SFPIADD(0, 2, 1, 6));
+#pragma GCC unroll 3
     for (uint32_t i = 0; i < 3; i++) {
         r.add(TT_OP_SFPMOV(0, 0, 2, 1));
         r.mad(2, 2, 1, ONE);
@@ -168,6 +178,7 @@ inline void body(recorder &r, uint32_t function)
         r.add(TT_OP_SFPMOV(0, 0, 1, 0));
         r.add(TT_OP_SFPSHFT(0xfff, 0, 1, 1)); // >> 1
         r.add(TT_OP_SFPIADD(0, 3, 1, 6));     // L3 - L1, lane flags stay
+#pragma GCC unroll 2
         for (uint32_t i = 0; i < 2; i++) {
             r.mul(2, 1, 1);
             r.mul(2, 2, 0);
@@ -209,15 +220,14 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
         load_constant(7, 0x4b400000); // 1.5 * 2^23
     }
 #if TS_RULE_vector_blind
-    recorder &r = program;
-    r.count = 0;
+    vector_function = function;
+    vector_format = format;
+    TT_REPLAY(COPY_AT, 2 * tile_faces() + 1, 0, 1);
 #else
     recorder r;
-#endif
-    r.add(TT_OP_SFPLOAD(0, format, mode_word(ADDR_MOD_6), 0));
+    r.add(TT_OP_SFPLOAD(0, format, ADDR_MOD_6, 0));
     body(r, function);
-    r.add(TT_OP_SFPSTORE(0, format, mode_word(ADDR_MOD_7), 0));
-#if !TS_RULE_vector_blind
+    r.add(TT_OP_SFPSTORE(0, format, ADDR_MOD_7, 0));
     r.record(0);
 #endif
     recorder copy;
@@ -226,8 +236,8 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
                                 : tiles::eltwise_step(tiles::ELTWISE_SUB, tiles::BROADCAST_COL, i));
     copy.add(TT_OP_SETRWC(feed == FEED_A ? p_setrwc::CLR_A : p_setrwc::CLR_AB, 0, 0, 0, 0,
                           p_setrwc::SET_ABD_F));
-    copy.record(COPY_AT);
 #if !TS_RULE_vector_blind
+    copy.record(COPY_AT);
     ckernel_template mop(1, 8 * tile_faces(), lltt::replay_insn(0, r.count));
     mop.program();
 #endif
@@ -251,11 +261,14 @@ inline void run(uint32_t tile)
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
-#if TS_RULE_vector_blind // longer than the replay buffer
+#if TS_RULE_vector_blind
     upper_modes(true);
-    for (uint32_t vector = 0; vector < 8 * tile_faces(); vector++)
-        for (uint32_t i = 0; i < program.count; i++)
-            ts_push(program.words[i]);
+    for (uint32_t vector = 0; vector < 8 * tile_faces(); vector++) {
+        recorder r;
+        r.add(TT_OP_SFPLOAD(0, vector_format, mode_word(ADDR_MOD_6), 0));
+        body(r, vector_function);
+        r.add(TT_OP_SFPSTORE(0, vector_format, mode_word(ADDR_MOD_7), 0));
+    }
     upper_modes(false);
 #else
     ckernel_template::run();

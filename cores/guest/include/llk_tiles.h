@@ -15,6 +15,9 @@ namespace ckernel::tiles {
 enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
 enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
 
+// Where the unpacker's rows have 16 elements it brings a tile of a matrix face by face.
+constexpr uint32_t tilize_parts = TS_RULE_unpack_rows_16 ? 4 : 1;
+
 #ifdef TRISC_UNPACK
 // One whole tile to SrcA, and one to SrcB if there is a second operand.
 inline void unpack_init(bool both)
@@ -57,6 +60,8 @@ inline void tileize(uint32_t stride)
 inline void unpack_at(uint32_t address)
 {
     using namespace unpacker;
+    if (tilize_parts > 1)
+        TTI_SETADCXX(p_setadc::UNP_A, 255, 0);
     const uint32_t context = set_addresses(address / 16 - 1, address / 16 - 1);
     TS_INLINE(TS_UNPACR(SrcA, 0, 1));
     release_addresses(context);
@@ -71,6 +76,13 @@ inline void gather_init()
 {
     addr_mod_t{}.set(GATHER_MOD);
     math::reset_counters(p_setrwc::SET_ABD_F);
+}
+inline void gather_face(uint32_t tile, uint32_t face) // as it is
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+    TT_MOVA2D(0, 0, GATHER_MOD, 2, face * 16);
+    TT_MOVA2D(0, 8, GATHER_MOD, 2, face * 16 + 8);
+    TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 inline void gather(uint32_t tile)
 {

@@ -39,11 +39,36 @@ ALWI void plus(uint32_t r, float summand, uint32_t t)
     add(r, r, t);
 }
 
+// 1 / r without the hardware's approximation: a constant less the bits of r is 1 / r to an eighth; each step squares the
+// error. Zero becomes infinity on the way; from 2^126 on, 0. Uses t, u.
+ALWI void reciprocal_by_steps(uint32_t r, uint32_t t, uint32_t u)
+{
+    mov(t, r);
+    word(u, 0x7ef311c7);
+    isub(t, u);
+#pragma GCC unroll 3
+    for (uint32_t i = 0; i < (wide ? 3 : 2); i++) {
+        nmad(u, r, t, ONE);
+        mad(t, t, u, t);
+    }
+    exponent(u, r);
+    iadd_number(u, u, -126);
+    when_not_negative(u);
+    mov(t, ZERO);
+    end();
+    mov(r, t);
+}
 // 1 / r: the hardware's approximation has 8 bits, each step of Newton's method doubles them. Zero and
 // infinity are right already. Uses t, u.
 ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
 {
+    if constexpr (blind) {
+        reciprocal_by_steps(r, t, u);
+        return;
+    }
+#ifdef TT_OP_SFPARECIP
     TT_SFPARECIP(0, r, t, 0);
+#endif
     when_not_zero(t);
     when_not_zero(r);
     nmad(u, r, t, ONE);
@@ -65,9 +90,9 @@ ALWI void exponential_short(uint32_t r)
     mul(r, r, 1);
     number(1, 127.0f);
     nop();                  // SFPSWAP does not wait for what a product writes
-    TT_SFPSWAP(0, 1, r, 1); // the smaller
+    exchange(1, r, 1); // the smaller
     number(1, -126.0f);
-    TT_SFPSWAP(0, 1, r, 9); // the larger
+    exchange(1, r, 9); // the larger
     number(2, 12582912.0f);
     add(1, r, 2);
     sub(2, 1, 2);

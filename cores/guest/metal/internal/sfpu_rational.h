@@ -184,9 +184,14 @@ ALWI void digamma_function()
     mul(6, 4, 5);
     mov(0, 7);
     logarithm(0);
+#ifdef TT_OP_SFPARECIP
     TT_SFPARECIP(0, 7, 5, 0);
     nmad(1, 7, 5, ONE);
     mad(5, 5, 1, 5);
+#else
+    mov(5, 7);
+    reciprocal(5, 1, 2);
+#endif
     mul(4, 5, 5);
     number(1, -0.5f);
     mad(0, 5, 1, 0);

@@ -457,9 +457,15 @@ template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint
 template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
     ts_vector_init();
+#if TS_RULE_vector_blind
+    static_assert(!approximate || metal::flag_of<unsigned int, unsigned long, flags...>(
+                                      metal::ONE_BITS) == metal::ONE_BITS,
+                  "a scale at the init of an approximate exponential is not there on this machine");
+#else
     if constexpr (approximate)
         MATH((vec::exponential_init_approximate<
               metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS)>()));
+#endif
 }
 template <auto approximate = false, auto... flags>
 ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t scale = 0x3f80)
@@ -469,6 +475,11 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     if (times != metal::ONE_BITS) {
         TS_VECTOR_SET(C12, times);
         TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_of(bool(approximate)));
+#if TS_RULE_vector_blind
+    } else {
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_of(bool(approximate)); round_to_dst(0));
+    }
+#else
     } else if constexpr (approximate) {
         MATH(vec::exponential_tile_approximate<vectors>(dst, at.mode));
     } else if constexpr (DST_ACCUM_MODE) {
@@ -476,6 +487,7 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     } else {
         MATH(vec::exponential_tile<vectors>(dst, at.mode));
     }
+#endif
 }
 template <auto... flags> ALWI void exp_tile_init_pack(auto...)
 {
@@ -492,6 +504,15 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 
 // Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
 // whether the first is for a 32-bit Dst too, and what happens to register 0 there otherwise.
+#if TS_RULE_vector_blind // one for all
+#define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
+    TS_VECTOR_INIT(name)                                                                        \
+    template <auto choice = preferred, auto... flags>                                           \
+    ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
+    {                                                                                           \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__; round_to_dst(0));                              \
+    }
+#else
 #define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
     TS_VECTOR_INIT(name)                                                                        \
     template <auto choice = preferred, auto... flags>                                           \
@@ -504,6 +525,7 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
         else                                                                                    \
             MATH((vec::other(dst, at.mode)));                                                   \
     }
+#endif
 // clang-format off
 TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, true, hyperbolic_tangent())
 TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, true, vec::gelu())
@@ -515,12 +537,16 @@ TS_VECTOR_INIT(sigmoid)
 template <auto mode = VectorMode::RC, auto approximate = false>
 ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
 {
+#if TS_RULE_vector_blind
+    TS_VECTOR_RUN(dst, at.mode, vec::sigmoid(); round_to_dst(0));
+#else
     if constexpr (approximate)
         MATH((vec::sigmoid_tile_approximate(dst, at.mode)));
     else if constexpr (DST_ACCUM_MODE)
         TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
     else
         MATH((vec::sigmoid_tile_short(dst, at.mode)));
+#endif
 }
 
 // 1 / x times a value.
