@@ -8,31 +8,38 @@
 #define PAGE  ((uint64_t)1 << TS_DRAM_PAGE_SHIFT)
 #define MILLI 1000u
 
-bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t clock_mhz)
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t parts,
+                  uint32_t clock_mhz)
 {
     self->params = *params;
+    self->parts = parts;
+    self->part_bytes = (uint64_t)params->size << 20;
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
-    for (unsigned bank = 0; bank < TS_DRAM_BANKS; bank++)
-        self->banks[bank].deadline = self->refresh_interval * (TS_DRAM_BANKS + bank) /
-                                     TS_DRAM_BANKS;
-    self->page_count = ((uint64_t)params->size << 20) / PAGE;
+    for (unsigned i = 0; i < parts * TS_DRAM_BANKS; i++)
+        self->pipes[i / TS_DRAM_BANKS].banks[i % TS_DRAM_BANKS].deadline =
+            self->refresh_interval * (TS_DRAM_BANKS + i % TS_DRAM_BANKS) / TS_DRAM_BANKS;
+    self->page_count = parts * self->part_bytes / PAGE;
     self->pages = calloc(self->page_count, sizeof *self->pages);
     return self->pages != NULL;
 }
 
 uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span)
 {
-    uint64_t ahead = self->pipe_free > span * MILLI ? self->pipe_free - span * MILLI : 0;
-    return ahead < self->busy ? (self->busy - ahead) / MILLI : 0;
+    uint64_t ahead = 0;
+    for (uint32_t i = 0; i < self->parts; i++)
+        ahead += self->pipes[i].free > span * MILLI ? self->pipes[i].free - span * MILLI : 0;
+    return ahead < self->busy ? (self->busy - ahead) / MILLI / self->parts : 0;
 }
 
 enum ts_code ts_dram_audit(const struct ts_dram *self, unsigned channel, ts_cycle span,
                            struct ts_error *error)
 {
     uint64_t bytes = self->bytes_read + self->bytes_written;
-    uint64_t end = self->pipe_free > span * MILLI ? self->pipe_free : span * MILLI;
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < self->parts; i++)
+        end += self->pipes[i].free > span * MILLI ? self->pipes[i].free : span * MILLI;
     // The time of each request is rounded down.
     if (bytes * MILLI * MILLI / self->rate > end + self->reads + self->writes)
         return ts_fail(error, TS_BUG, "DRAM channel %u moved %llu bytes in %llu cycles", channel,
@@ -152,11 +159,12 @@ static uint64_t refreshed(const struct ts_dram *self, struct ts_dram_bank *bank,
 
 // The bytes of a request pass the pipe from `*first` on, or later if their bank is being refreshed, row by row; returns when
 // the last one has passed.
-static uint64_t pass(struct ts_dram *self, uint64_t address, uint64_t length, uint64_t *first)
+static uint64_t pass(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t address,
+                     uint64_t length, uint64_t *first)
 {
     uint64_t start = *first;
     for (bool again = false; length; again = true) {
-        struct ts_dram_bank *bank = &self->banks[address / TS_DRAM_ROW % TS_DRAM_BANKS];
+        struct ts_dram_bank *bank = &pipe->banks[address / TS_DRAM_ROW % TS_DRAM_BANKS];
         uint64_t run = TS_DRAM_ROW - address % TS_DRAM_ROW;
         run = run < length ? run : length;
         if (self->refresh_interval)
@@ -183,18 +191,19 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     if (!write)
         self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10 +
                                 (uint64_t)length * MILLI / (uint64_t)self->params.request_rate;
-    uint64_t free = self->pipe_free;
-    if (write != self->writing)
+    struct ts_dram_pipe *pipe = &self->pipes[address >= self->part_bytes];
+    uint64_t free = pipe->free;
+    if (write != pipe->writing)
         free += (uint64_t)self->params.turnaround * MILLI;
-    self->writing = write;
+    pipe->writing = write;
     if (free > start)
         start = free;
-    self->pipe_free = pass(self, address, length, &start);
-    ts_trace_busy(&self->object, start / MILLI, self->pipe_free / MILLI - start / MILLI);
+    pipe->free = pass(self, pipe, address, length, &start);
+    ts_trace_busy(&self->object, start / MILLI, pipe->free / MILLI - start / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
-    self->served[port] = self->pipe_free;
-    ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
+    self->served[port] = pipe->free;
+    ts_trace_level(&self->object, now, NULL, pipe->free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
     admission->start = admission->turn = start / MILLI;

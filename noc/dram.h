@@ -1,4 +1,5 @@
-// A DRAM channel: 4 GiB behind three tiles, each with two NIUs.
+// A DRAM channel: 4 GiB behind three tiles, each with two NIUs. On Wormhole two channels of 1 GiB share the tiles: the first
+// gigabyte of addresses is one's, with a pipe of its own, the second the other's.
 //
 //   endpoint 0: NIU 0, NIU 1 --+
 //   endpoint 1: NIU 0, NIU 1 --+--> one pipe, `rate` bytes/cycle, in turn --> bytes
@@ -33,6 +34,7 @@
 #define TS_DRAM_ENDPOINTS  3
 #define TS_DRAM_PORTS      (TS_DRAM_ENDPOINTS * TS_NOC_COUNT)
 #define TS_DRAM_PAGE_SHIFT 16
+#define TS_DRAM_PARTS      2 // at most
 #define TS_DRAM_HALVES     2 // of 16 bits, which work as one
 #define TS_DRAM_BANKS      16
 #define TS_DRAM_ROW        8192u // of a bank, 4 KiB in each channel (16 Gb devices)
@@ -49,10 +51,14 @@ struct ts_dram {
     uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
     unsigned char **pages;
     uint64_t page_count, page_end; // behind the last one that was written
+    uint32_t parts;      // channels behind the endpoints, one after the other in its addresses
+    uint64_t part_bytes; // of each
     // Pipeline state, in thousandths of a cycle.
-    uint64_t pipe_free;
-    struct ts_dram_bank banks[TS_DRAM_BANKS];
-    bool writing; // the last turn was a write's
+    struct ts_dram_pipe {
+        uint64_t free;
+        struct ts_dram_bank banks[TS_DRAM_BANKS];
+        bool writing; // the last turn was a write's
+    } pipes[TS_DRAM_PARTS];
     uint64_t port_free[TS_DRAM_PORTS];
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe
     // Requests that met one of the other NoC, by endpoint, for the lint; its first cycle.
@@ -67,7 +73,8 @@ struct ts_dram {
 };
 
 // False: out of memory.
-bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t clock_mhz);
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t parts,
+                  uint32_t clock_mhz);
 // Names the channel in the stats of the kernel that its domain belongs to.
 void ts_dram_register(struct ts_dram *self, struct ts_domain *domain);
 void ts_dram_free(struct ts_dram *self);

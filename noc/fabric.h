@@ -4,6 +4,7 @@
 
 #include "noc/params.h"
 #include "noc/route.h"
+#include "units/isa/machine.h"
 
 #include <stdbool.h>
 
@@ -25,6 +26,7 @@ enum ts_noc_node {
 const char *ts_noc_node_name(enum ts_noc_node node);
 
 struct ts_noc_fabric {
+    const struct ts_machine *machine; // whose networks they are
     uint8_t width, height;
     uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node, by NoC 0 coordinates
     // The host has put a device behind this site, which has none of ours.
@@ -32,6 +34,7 @@ struct ts_noc_fabric {
     bool ethernet[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // there is an Ethernet tile
     struct ts_noc_params params;
     struct ts_dram_params dram;
+    uint32_t dram_parts; // channels of a DRAM tile
     struct ts_eth_params eth;
     bool
         hidden; // latency is hidden (config/free.def): counters of answers are ahead of the answers

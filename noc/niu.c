@@ -63,19 +63,22 @@ static uint32_t counter_of(const struct ts_noc_niu *self, uint32_t index)
 enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle now,
                              uint32_t *value, struct ts_error *error)
 {
-    uint32_t initiator = offset / TS_NOC_BUF_STRIDE, within = offset % TS_NOC_BUF_STRIDE;
+    const uint32_t asked = offset;
     *value = 0;
+    offset = ts_noc_niu_home(self, asked);
+    uint32_t initiator = offset / TS_NOC_BUF_STRIDE, within = offset % TS_NOC_BUF_STRIDE;
     if (offset % 4 || initiator >= TS_NOC_INITIATORS)
-        return ts_fail(error, TS_CONTRACT, "NoC %u has no register at +0x%x", self->noc, offset);
+        return ts_fail(error, TS_CONTRACT, "NoC %u has no register at +0x%x", self->noc, asked);
     if (within == OFFSET_NODE_ID)
         *value = self->node_id;
     else if (within == OFFSET_ENDPOINT_ID)
         *value = self->endpoint_id;
     else if (within < 4 * TS_NOC_INITIATOR_WORDS)
-        *value = self->initiators[initiator].word[within / 4];
+        *value = ts_noc_initiator_word(self->fabric->machine, &self->initiators[initiator],
+                                       within / 4);
     else if (initiator != 0)
         return ts_fail(error, TS_NOT_IMPLEMENTED, "NoC %u register +0x%x is not implemented",
-                       self->noc, offset);
+                       self->noc, asked);
     else if (offset >= OFFSET_COUNTERS && offset < OFFSET_COUNTERS + 4 * TS_NOC_COUNTERS)
         *value = counter_of(self, (offset - OFFSET_COUNTERS) / 4);
     else if (offset >= OFFSET_CONFIG && offset < OFFSET_CONFIG + 4 * TS_NOC_CFG_WORDS)
@@ -86,8 +89,31 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
         *value = self->rtz_source;
     else
         return ts_fail(error, TS_NOT_IMPLEMENTED, "NoC %u register +0x%x is not implemented",
-                       self->noc, offset);
+                       self->noc, asked);
     return TS_OK;
+}
+
+static bool splits(const struct ts_machine *machine, uint32_t word)
+{
+    return (word == TS_NOC_TARG_MID || word == TS_NOC_RET_MID) &&
+           ts_machine_has(machine, TS_RULE_place_in_mid);
+}
+
+uint32_t ts_noc_initiator_word(const struct ts_machine *machine,
+                               const struct ts_noc_initiator *self, uint32_t word)
+{
+    const uint32_t value = self->word[word];
+    return splits(machine, word) ? value | self->word[word + 1] << 4 : value;
+}
+
+void ts_noc_initiator_set(const struct ts_machine *machine, struct ts_noc_initiator *self,
+                          uint32_t word, uint32_t value)
+{
+    if (splits(machine, word)) {
+        self->word[word + 1] = value >> 4;
+        value &= 15;
+    }
+    self->word[word] = word == TS_NOC_TAG ? value & 0xffff : value;
 }
 
 static enum ts_code store_initiator(struct ts_noc_niu *self, uint32_t index, uint32_t word,
@@ -105,16 +131,18 @@ static enum ts_code store_initiator(struct ts_noc_niu *self, uint32_t index, uin
         return ts_fail(error, TS_NOT_IMPLEMENTED,
                        "NoC %u register +0x%x of an initiator is not implemented", self->noc,
                        4 * word);
-    initiator->word[word] = word == TS_NOC_TAG ? value & 0xffff : value;
+    ts_noc_initiator_set(self->fabric->machine, initiator, word, value);
     return TS_OK;
 }
 
 enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
                               unsigned proc, ts_cycle now, struct ts_error *error)
 {
+    const uint32_t asked = offset;
+    offset = ts_noc_niu_home(self, asked);
     uint32_t initiator = offset / TS_NOC_BUF_STRIDE, within = offset % TS_NOC_BUF_STRIDE;
     if (offset % 4 || initiator >= TS_NOC_INITIATORS)
-        return ts_fail(error, TS_CONTRACT, "NoC %u has no register at +0x%x", self->noc, offset);
+        return ts_fail(error, TS_CONTRACT, "NoC %u has no register at +0x%x", self->noc, asked);
     if (within < 4 * TS_NOC_INITIATOR_WORDS)
         return store_initiator(self, initiator, within / 4, value, proc, now, error);
     if (offset == OFFSET_CLEAR_IDS) {
@@ -136,9 +164,9 @@ enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t
     }
     if (offset >= OFFSET_COUNTERS && offset < OFFSET_COUNTERS + 4 * TS_NOC_COUNTERS)
         return ts_fail(error, TS_CONTRACT, "NoC %u register +0x%x can only be read", self->noc,
-                       offset);
+                       asked);
     return ts_fail(error, TS_NOT_IMPLEMENTED, "NoC %u register +0x%x is not implemented", self->noc,
-                   offset);
+                   asked);
 }
 
 // --- the component ---
@@ -206,7 +234,7 @@ void ts_noc_niu_connect(struct ts_noc_niu *self, const struct ts_noc_memory *mem
     uint32_t most = TS_NOC_VCS * ts_noc_link_most(&fabric->params) +
                     (uint32_t)fabric->params.memory_write;
     if (self->memory->admit)
-        most += 2 * ts_noc_flits(&fabric->params, TS_NOC_PACKET_MAX);
+        most += 2 * ts_noc_flits(&fabric->params, fabric->machine->noc_packet);
     uint32_t entries = 64;
     while (entries < most)
         entries *= 2;

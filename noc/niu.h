@@ -231,6 +231,7 @@ struct ts_noc_niu {
     struct ts_noc_pendings commits, atomics, held;
     struct ts_noc_packets reads; // requests that wait for their turn at the memory
     ts_cycle next_read;
+    uint64_t answer_free;       // L1 is read for the next answer, in thousandths of a cycle
     uint64_t asked, asked_most; // bytes that memory was asked for and that have not begun to leave
     ts_cycle atomic_free;
     ts_cycle settled[TS_NOC_VCS]; // bytes of writes that came over a channel are in memory
@@ -262,6 +263,18 @@ void ts_noc_niu_free(struct ts_noc_niu *self);
 // Puts a memory behind the NIU, before it runs.
 void ts_noc_niu_connect(struct ts_noc_niu *self, const struct ts_noc_memory *memory, void *context,
                         unsigned port);
+
+// The units' place of a register of the machine's map (`offset` from NIU_BASE); an initiator's words as programs see them.
+static inline uint32_t ts_noc_niu_home(const struct ts_noc_niu *self, uint32_t offset)
+{
+    const struct ts_machine *machine = self->fabric->machine;
+    return __builtin_expect(machine->niu == NULL, 1) ? offset
+                                                     : ts_machine_niu_home(machine, offset);
+}
+uint32_t ts_noc_initiator_word(const struct ts_machine *machine,
+                               const struct ts_noc_initiator *self, uint32_t word);
+void ts_noc_initiator_set(const struct ts_machine *machine, struct ts_noc_initiator *self,
+                          uint32_t word, uint32_t value);
 
 // Register access; `offset` from NIU_BASE. TS_OK, or a failure with its text.
 enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle now,
@@ -306,9 +319,11 @@ static inline uint32_t ts_noc_flits(const struct ts_noc_params *params, uint32_t
 }
 
 // Words of a payload, as the counters of an NIU count them: whatever the link's width is.
-static inline uint32_t ts_noc_words(const struct ts_noc_packet *packet)
+static inline uint32_t ts_noc_words(const struct ts_noc_niu *self,
+                                    const struct ts_noc_packet *packet)
 {
-    return (packet->length + TS_NOC_WORD - 1) / TS_NOC_WORD;
+    const uint32_t word = self->fabric->machine->noc_word;
+    return (packet->length + word - 1) / word;
 }
 
 static inline void ts_noc_niu_count(struct ts_noc_niu *self, uint32_t counter, uint32_t by)

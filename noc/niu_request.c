@@ -8,7 +8,7 @@ uint64_t ts_noc_request_address(const uint32_t *word, uint32_t lo)
 }
 
 // The length a request moves, all packets together.
-static uint64_t total_length(const uint32_t *word)
+static uint64_t total_length(const struct ts_machine *machine, const uint32_t *word)
 {
     uint32_t ctrl = word[TS_NOC_CTRL];
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_ATOMIC)
@@ -16,7 +16,7 @@ static uint64_t total_length(const uint32_t *word)
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_INLINE)
         return 4;
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_BE)
-        return TS_NOC_WORD;
+        return machine->noc_word;
     return word[TS_NOC_AT_LEN_BE] | (uint64_t)word[TS_NOC_AT_LEN_BE_1] << 32;
 }
 
@@ -24,7 +24,8 @@ static uint64_t total_length(const uint32_t *word)
 
 static struct ts_noc_xy place(const struct ts_noc_niu *self, uint32_t hi, uint32_t shift)
 {
-    return ts_noc_translate(self->config, hi >> shift & 63, hi >> (shift + 6) & 63);
+    return ts_noc_translate(self->config, self->fabric->machine->noc_entry_bits, hi >> shift & 63,
+                            hi >> (shift + 6) & 63);
 }
 
 uint32_t ts_noc_request_receivers(const struct ts_noc_niu *self, const struct ts_noc_packet *packet)
@@ -42,7 +43,7 @@ uint32_t ts_noc_request_receivers(const struct ts_noc_niu *self, const struct ts
 void ts_noc_request_build(const struct ts_noc_niu *self, const struct ts_noc_initiator *initiator,
                           struct ts_noc_packet *packet)
 {
-    const uint32_t *word = initiator->word;
+    const uint32_t *word = initiator->word, most = self->fabric->machine->noc_packet;
     uint32_t ctrl = word[TS_NOC_CTRL];
     enum ts_noc_kind kind = ctrl & TS_NOC_CTRL_TYPE;
     uint64_t target = ts_noc_request_address(word, TS_NOC_TARG_LO),
@@ -66,8 +67,7 @@ void ts_noc_request_build(const struct ts_noc_niu *self, const struct ts_noc_ini
     packet->inline_data = kind == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_INLINE;
     packet->carries = kind == TS_NOC_WRITE && !packet->inline_data;
     packet->masked = kind == TS_NOC_WRITE && !packet->inline_data && ctrl & TS_NOC_CTRL_WR_BE;
-    packet->length = (uint32_t)(initiator->left < TS_NOC_PACKET_MAX ? initiator->left
-                                                                    : TS_NOC_PACKET_MAX);
+    packet->length = (uint32_t)(initiator->left < most ? initiator->left : most);
     bool to_return = kind == TS_NOC_WRITE && !packet->inline_data; // the data goes to NOC_RET_ADDR
     uint32_t to_hi = to_return ? back_hi : target_hi;
     packet->to = place(self, to_hi, 0);
@@ -107,13 +107,14 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
                               struct ts_error *error)
 {
     struct ts_noc_initiator *initiator = &self->initiators[index];
-    initiator->left = total_length(initiator->word);
+    const uint32_t most = self->fabric->machine->noc_packet;
+    initiator->left = total_length(self->fabric->machine, initiator->word);
     initiator->proc = proc;
     struct ts_noc_packet request = {.kind = 0};
     ts_noc_request_build(self, initiator, &request);
     if (ts_noc_rules_check(self, initiator->word, &request, initiator->left, error) != TS_OK)
         return error->code;
-    initiator->split = initiator->left > TS_NOC_PACKET_MAX;
+    initiator->split = initiator->left > most;
     const bool follows = self->open.yes; // a linked one, on its channel
     self->open = (struct ts_noc_linked){.yes = request.linked,
                                         .broadcast = request.broadcast,
@@ -124,7 +125,7 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
                                         .start = request.start};
     uint32_t ctrl = initiator->word[TS_NOC_CTRL], id = initiator->word[TS_NOC_TAG] >> 10 & 15;
     enum ts_noc_kind kind = ctrl & TS_NOC_CTRL_TYPE;
-    uint32_t packets = (uint32_t)((initiator->left + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX);
+    uint32_t packets = (uint32_t)((initiator->left + most - 1) / most);
     if (kind == TS_NOC_READ || ctrl & TS_NOC_CTRL_RESP_MARKED)
         ts_noc_niu_outstanding(self, id,
                                self->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] + packets, now);

@@ -196,7 +196,7 @@ static ts_cycle start_answers(struct ts_noc_niu *self, struct ts_noc_packets *qu
 
 static void count_sent(struct ts_noc_niu *self, const struct ts_noc_packet *packet)
 {
-    uint32_t words = ts_noc_words(packet);
+    uint32_t words = ts_noc_words(self, packet);
     switch ((enum ts_noc_kind)packet->kind) {
     case TS_NOC_READ:
         ts_noc_niu_count(self, TS_NOC_MST_RD_REQ_SENT, 1);
@@ -233,25 +233,33 @@ static void count_sent(struct ts_noc_niu *self, const struct ts_noc_packet *pack
 }
 
 // When memory has delivered the bytes of the next flits.
-static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *packet,
-                          uint32_t flits, ts_cycle now)
+static ts_cycle delivered(struct ts_noc_niu *self, struct ts_noc_packet *packet, uint32_t flits,
+                          ts_cycle now)
 {
     if (packet->rate != 0) {
         ts_cycle at = packet->base + (ts_cycle)packet->sent * ts_noc_flit(&self->fabric->params) *
                                          1000 / packet->rate;
         return at > packet->ready ? at : packet->ready;
     }
+    const bool slow = packet->kind == TS_NOC_READ_RESPONSE && self->fabric->params.answer_rate;
     if (packet->ready > now || packet->read > packet->sent || !packet->carries ||
-        self->memory->begin == NULL)
+        (self->memory->begin == NULL && !slow))
         return packet->ready;
     struct ts_noc_train train = {
         .packet = packet, .first = (uint16_t)packet->sent, .flits = (uint8_t)flits};
     uint32_t from, length;
     ts_noc_train_bytes(&train, &self->fabric->params, &from, &length);
     packet->read = packet->sent + flits;
-    if (length)
+    if (length && self->memory->begin)
         packet->ready = self->memory->begin(self->context, self->noc, false, packet->source + from,
                                             length, now);
+    if (slow) {
+        uint64_t start = packet->ready * 1000;
+        start = start < self->answer_free ? self->answer_free : start;
+        self->answer_free = start +
+                            length * UINT64_C(1000000) / (uint64_t)self->fabric->params.answer_rate;
+        packet->ready = (start + 999) / 1000;
+    }
     return packet->ready;
 }
 

@@ -1,6 +1,6 @@
 // Packets of the network on chip, and the trains of flits they travel in.
 //
-//   packet: header flit + up to 16 KiB in flits of 64 bytes       train: a run of consecutive flits
+//   packet: header flit + up to 256 flits of data       train: a run of consecutive flits
 //   [H|d|d|d|d|d|d|d|d|d|d|d]  ------------------------------>    [H d d d] [d d d d] [d d d d]
 //
 // A packet is one object from the NIU that sends it to the NIUs that receive it. Only trains move;
@@ -18,8 +18,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TS_NOC_WORD       64u    // of an NIU: what its counters count, its alignment and masks
-#define TS_NOC_PACKET_MAX 16384u // bytes of payload
 #define TS_NOC_VCS        16u
 #define TS_NOC_IDS        16u // transaction ids
 #define TS_NOC_WIDTH_MAX  32u

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#define L1_SIZE          0x180000u
-#define ETH_L1_SIZE      0x80000u // of an Ethernet tile
 #define TAG_OVERLAY      (1u << 6)
 #define TAG_HEADER_STORE (1u << 9)
 #define BRCST_KEEP_SKIP  0xffu
@@ -15,9 +13,9 @@ typedef const struct ts_noc_end end;
 
 // The registers of a Tensix tile that the NoC can reach: tile control, PIC, local RAM (slow path);
 // NIUs, overlay.
-static enum ts_noc_space tensix_space(uint64_t address)
+static enum ts_noc_space tensix_space(const struct ts_machine *machine, uint64_t address)
 {
-    if (address < L1_SIZE)
+    if (address < machine->l1_bytes)
         return TS_NOC_SPACE_L1;
     bool mapped = (address >= 0xffb12000 && address <= 0xffb1dfff) ||
                   (address >= 0xffb20000 && address <= 0xffb7ffff);
@@ -25,9 +23,9 @@ static enum ts_noc_space tensix_space(uint64_t address)
 }
 
 // The same of an Ethernet tile: control, NIUs, overlay, queues.
-static enum ts_noc_space ethernet_space(uint64_t address)
+static enum ts_noc_space ethernet_space(const struct ts_machine *machine, uint64_t address)
 {
-    if (address < ETH_L1_SIZE)
+    if (address < machine->eth_l1_bytes)
         return TS_NOC_SPACE_L1;
     bool mapped = (address >= 0xffb12000 && address <= 0xffb12fff) ||
                   (address >= 0xffb20000 && address <= 0xffb7ffff) ||
@@ -53,9 +51,9 @@ static void put_end(look *self, struct ts_noc_end *to, struct ts_noc_xy at, uint
                     ts_noc_fabric_ethernet(self->niu->fabric, self->niu->noc, at);
     to->tile = to->node == TS_NOC_NODE_TENSIX || ethernet;
     if (ethernet)
-        to->space = ethernet_space(address);
+        to->space = ethernet_space(self->machine, address);
     else if (to->node == TS_NOC_NODE_TENSIX)
-        to->space = tensix_space(address);
+        to->space = tensix_space(self->machine, address);
     else if (to->node == TS_NOC_NODE_DRAM)
         to->space = TS_NOC_SPACE_DRAM;
     else if (ts_noc_fabric_attached(self->niu->fabric, self->niu->noc, at))
@@ -125,14 +123,14 @@ static bool passes(end *where, enum ts_noc_space space, uint64_t size, uint64_t 
            (where->address >= size || length > size - where->address);
 }
 
-static uint64_t l1_size(end *where)
+static uint64_t l1_size(const struct ts_machine *machine, end *where)
 {
-    return where->node == TS_NOC_NODE_ETHERNET ? ETH_L1_SIZE : L1_SIZE;
+    return where->node == TS_NOC_NODE_ETHERNET ? machine->eth_l1_bytes : machine->l1_bytes;
 }
 
 static uint64_t dram_size(const struct ts_noc_niu *niu)
 {
-    return (uint64_t)niu->fabric->dram.size << 20;
+    return (uint64_t)niu->fabric->dram.size * niu->fabric->dram_parts << 20;
 }
 
 static bool behind_split(const struct ts_noc_niu *niu)
@@ -203,7 +201,9 @@ enum ts_code ts_noc_rules_check(const struct ts_noc_niu *self, const uint32_t *w
                                 const struct ts_noc_packet *request, uint64_t length,
                                 struct ts_error *error)
 {
-    struct ts_noc_look seen = {.niu = self, .word = word, .request = request, .length = length};
+    const struct ts_machine *machine = self->fabric->machine;
+    struct ts_noc_look seen = {
+        .niu = self, .machine = machine, .word = word, .request = request, .length = length};
     const struct ts_noc_rule *rule = ts_noc_rules;
     const bool atomic = request->kind == TS_NOC_ATOMIC;
     put_ends(&seen);

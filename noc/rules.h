@@ -35,6 +35,7 @@ struct ts_noc_end {
 // A request as the rules see it.
 struct ts_noc_look {
     const struct ts_noc_niu *niu;
+    const struct ts_machine *machine;
     const uint32_t *word;
     const struct ts_noc_packet *request;
     uint64_t length;            // bytes, all packets together

@@ -1,14 +1,15 @@
 #include "noc/translate.h"
 
-uint32_t ts_noc_table_get(const uint32_t *table, uint32_t index)
+uint32_t ts_noc_table_get(const uint32_t *table, uint32_t bits, uint32_t index)
 {
-    return table[index / 6] >> index % 6 * 5 & 31;
+    return table[index / (32 / bits)] >> index % (32 / bits) * bits & ((1u << bits) - 1);
 }
 
-void ts_noc_table_set(uint32_t *table, uint32_t index, uint32_t value)
+void ts_noc_table_set(uint32_t *table, uint32_t bits, uint32_t index, uint32_t value)
 {
-    uint32_t shift = index % 6 * 5;
-    table[index / 6] = (table[index / 6] & ~(31u << shift)) | (value & 31) << shift;
+    const uint32_t shift = index % (32 / bits) * bits, mask = (1u << bits) - 1;
+    uint32_t *word = &table[index / (32 / bits)];
+    *word = (*word & ~(mask << shift)) | (value & mask) << shift;
 }
 
 // Columns that the DRAM table replaces.
@@ -18,7 +19,8 @@ static bool is_ddr(const uint32_t *config, uint32_t x)
     return (x == 9 && last >> 10 & 1) || (x == 0 && last >> 11 & 1);
 }
 
-struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t x, uint32_t y)
+struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t bits,
+                                  uint32_t x, uint32_t y)
 {
     if ((config[TS_NOC_CFG_NIU] & TS_NOC_CFG_NIU_TRANSLATE) == 0)
         return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
@@ -26,10 +28,10 @@ struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint3
     if (config[TS_NOC_CFG_DDR_SWAP] >> y31 & 1 && is_ddr(config, x31 ^ 9))
         x = x31 ^ 9;
     else if ((config[TS_NOC_CFG_ROW_MASK] >> y31 & 1) == 0)
-        x = ts_noc_table_get(config + TS_NOC_CFG_X_TABLE, x31);
+        x = ts_noc_table_get(config + TS_NOC_CFG_X_TABLE, bits, x31);
     if (is_ddr(config, x31))
-        y = ts_noc_table_get(config + TS_NOC_CFG_DDR_TABLE, y31);
+        y = ts_noc_table_get(config + TS_NOC_CFG_DDR_TABLE, bits, y31);
     else if ((config[TS_NOC_CFG_COL_MASK] >> x31 & 1) == 0)
-        y = ts_noc_table_get(config + TS_NOC_CFG_Y_TABLE, y31);
+        y = ts_noc_table_get(config + TS_NOC_CFG_Y_TABLE, bits, y31);
     return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
 }

@@ -12,7 +12,7 @@ enum ts_noc_config {
     TS_NOC_CFG_NIU = 0x00,      // NIU_CFG_0: bit 12 clock off, bit 14 translation
     TS_NOC_CFG_ROUTER_1 = 0x02, // broadcast opt-out by column
     TS_NOC_CFG_ROUTER_3 = 0x04, // and by row
-    TS_NOC_CFG_X_TABLE = 0x06,  // 6 words of 6 entries of 5 bits
+    TS_NOC_CFG_X_TABLE = 0x06,  // 6 words of 6 entries of 5 bits, or 4 words of 8 entries of 4
     TS_NOC_CFG_Y_TABLE = 0x0c,
     TS_NOC_CFG_LOGICAL = 0x12, // NOC_ID_LOGICAL
     TS_NOC_CFG_COL_MASK = 0x14,
@@ -27,7 +27,9 @@ enum ts_noc_config {
 #define TS_NOC_CFG_NIU_CLOCK_OFF (1u << 12)
 #define TS_NOC_CFG_NIU_TRANSLATE (1u << 14)
 
-uint32_t ts_noc_table_get(const uint32_t *table, uint32_t index);
-void ts_noc_table_set(uint32_t *table, uint32_t index, uint32_t value);
+// `bits`: of an entry (the machine's noc_entry_bits).
+uint32_t ts_noc_table_get(const uint32_t *table, uint32_t bits, uint32_t index);
+void ts_noc_table_set(uint32_t *table, uint32_t bits, uint32_t index, uint32_t value);
 // The hardware's translation of a coordinate pair under this configuration.
-struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t x, uint32_t y);
+struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t bits,
+                                  uint32_t x, uint32_t y);

@@ -97,6 +97,15 @@ static void write_cfg(const struct ts_machine *machine)
     printf("#endif\n");
 }
 
+// Where an interface has the units' register.
+static unsigned niu_at(const struct ts_machine *machine, unsigned home)
+{
+    for (const struct ts_machine_niu *row = machine->niu; row && row->words; row++)
+        if (home >= row->home && home < row->home + 4u * row->words)
+            return row->at + home - row->home;
+    return home;
+}
+
 static void write_machine(const struct ts_machine *machine)
 {
     enum { CONDITIONS = 13, BITS = 15 };
@@ -115,11 +124,10 @@ static void write_machine(const struct ts_machine *machine)
     }
     for (unsigned c = 0; c < CONDITIONS; c++)
         printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)waits[c]);
-    const bool own = machine != ts_machines;
-    printf("#define TS_NOC_WORD %d\n#define TS_NOC_PACKET %d\n#define TS_NIU_STEP 0x%x\n"
+    printf("#define TS_NOC_WORD %u\n#define TS_NOC_PACKET %u\n#define TS_NIU_STEP 0x%x\n"
            "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
-           own ? 32 : 64, own ? 8192 : 16384, own ? 0x400 : 0x800, own ? 0x24 : 0x28,
-           own ? 0x28 : 0x40);
+           machine->noc_word, machine->noc_packet, machine->niu ? 0x400u : 0x800u,
+           niu_at(machine, 0x28), niu_at(machine, 0x40));
     printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n#endif\n",
            (unsigned)machine->l1_bytes, machine->local_bytes[1]);
 }

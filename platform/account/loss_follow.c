@@ -42,7 +42,8 @@ static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_
                         unsigned *channel)
 {
     static const uint8_t kinds[] = {2, 1, 0}; // atomic, write, read
-    unsigned noc = (address - TS_AT_NIUS) >> 16, index = (address & 0x7ff) / 4;
+    unsigned offset = ts_niu_offset(self->tile, address), noc = offset >> 16,
+             index = offset % TS_NOC_BUF_STRIDE / 4;
     unsigned kind = index >= 0x80 && index < 0x83 ? kinds[index - 0x80] : index == 16 ? 3 : 0;
     owner->cause = TS_LOSS_NOC;
     owner->detail = noc | kind << 4;

@@ -77,6 +77,7 @@ static void make_domains(struct ts_chip *self)
             site->name = "";
             site->memory = &no_memory;
             site->endpoint_id = endpoint_types[node] << 8 | index;
+            const bool in_group = ts_machine_has(self->soc.machine, TS_RULE_endpoint_in_group);
             if (node == TS_NOC_NODE_DRAM) {
                 if (channel[index] == NULL) {
                     channel[index] = ts_domain_new(self->kernel, "%sdram[%u]", self->torus.prefix,
@@ -92,6 +93,8 @@ static void make_domains(struct ts_chip *self)
                 site->memory = &ts_dram_memory;
                 site->context = &self->dram[index];
                 site->port = endpoint * TS_NOC_COUNT;
+                if (in_group)
+                    site->endpoint_id = endpoint_types[node] << 8 | index << 8 | endpoint;
                 continue;
             }
             if (node == TS_NOC_NODE_TENSIX)
@@ -113,6 +116,12 @@ static enum ts_code place(struct ts_chip *self, struct ts_tile *tile, struct ts_
     if (node != (ethernet ? TS_NOC_NODE_ETHERNET : TS_NOC_NODE_TENSIX))
         return ts_fail(error, TS_SETUP, "%u-%u of the chip is %s, not %s tile", tile->x, tile->y,
                        ts_noc_node_name(node), ethernet ? "an Ethernet" : "a Tensix");
+    if (tile->config.machine != soc->machine)
+        return ts_fail(error, TS_SETUP, "%s is a chip of %s, the numbers are those of %s", soc->name,
+                       soc->machine->title, tile->config.machine->title);
+    if (ethernet && soc->machine != &ts_machines[0])
+        return ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: Ethernet tiles of %s",
+                       soc->machine->title);
     ts_noc_torus_site(&self->torus, tile->x, tile->y)->domain = tile->domain;
     return TS_OK;
 }
@@ -155,7 +164,7 @@ static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
 static enum ts_code build_dram(struct ts_chip *self, uint32_t clock_mhz, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->soc.channels; i++)
-        if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram, clock_mhz))
+        if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram, self->soc.parts, clock_mhz))
             return ts_fail(error, TS_NO_MEMORY, "no memory for DRAM channel %u", i);
     return TS_OK;
 }
@@ -241,9 +250,6 @@ enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
                              struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    if (soc->machine != &ts_machines[0])
-        return ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: the networks of %s (%s)",
-                       soc->machine->title, soc->name);
     self->kernel = kernel;
     self->soc = *soc;
     self->torus.prefix = prefix;
@@ -253,6 +259,8 @@ enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
     if (self->tile == NULL || self->bare == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the chip");
     struct ts_noc_fabric *fabric = &self->torus.fabric;
+    fabric->machine = soc->machine;
+    fabric->dram_parts = soc->parts;
     fabric->width = soc->width;
     fabric->height = soc->height;
     memcpy(fabric->node, soc->node, sizeof fabric->node);

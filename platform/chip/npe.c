@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORMHOLE_WIDTH  10
-#define WORMHOLE_HEIGHT 12
-
 // --- types of events ---
 
 static const struct ts_npe_type types[] = {
@@ -24,28 +21,18 @@ const struct ts_npe_type *ts_npe_type_find(const char *name)
 
 // --- which chip? ---
 
-static enum ts_noc_node wormhole_node(int64_t x, int64_t y)
+// Translated coordinates lie beyond the grid.
+static enum ts_noc_node node_at(const struct ts_soc *soc, int64_t x, int64_t y)
 {
-    if (x < 0 || y < 0 || x >= WORMHOLE_WIDTH || y >= WORMHOLE_HEIGHT)
-        return TS_NOC_NODE_EMPTY;
-    if (x == 5)
-        return TS_NOC_NODE_DRAM;
-    if (x == 0)
-        return y <= 1 || (y >= 5 && y <= 7) || y == 11 ? TS_NOC_NODE_DRAM : TS_NOC_NODE_EMPTY;
-    return y == 0 || y == 6 ? TS_NOC_NODE_ETHERNET : TS_NOC_NODE_TENSIX;
-}
-
-// The chip's; translated coordinates lie beyond Wormhole's grid.
-static enum ts_noc_node own_node(const struct ts_soc *soc, int64_t x, int64_t y)
-{
-    return x < soc->width && y < soc->height ? soc->node[y][x] : TS_NOC_NODE_EMPTY;
+    return x >= 0 && y >= 0 && x < soc->width && y < soc->height ? soc->node[y][x]
+                                                                 : TS_NOC_NODE_EMPTY;
 }
 
 struct search {
-    const struct ts_soc *soc;
-    bool fits;  // Wormhole, so far
-    bool found; // a place that the chip does not have
-    char *text; // which
+    const struct ts_soc *soc, *wormhole; // NULL: only the chip's places are asked for
+    bool fits;                           // Wormhole, so far
+    bool found;                          // a place that the chip does not have
+    char *text;                          // which
     size_t size;
 };
 
@@ -59,24 +46,22 @@ static void look_at(struct search *self, json_t *object, const char *x_key, cons
     int64_t x = json_integer_value(x_value), y = json_integer_value(y_value);
     if (x == -1 && y == -1)
         return; // how old traces say that there is none
-    enum ts_noc_node there = wormhole_node(x, y);
-    if (there == TS_NOC_NODE_EMPTY || (issues && there == TS_NOC_NODE_DRAM)) {
-        self->fits = false;
-        return;
-    }
-    enum ts_noc_node here = own_node(self->soc, x, y);
+    enum ts_noc_node here = node_at(self->soc, x, y), there = TS_NOC_NODE_COUNT;
     bool known = here == TS_NOC_NODE_TENSIX || here == TS_NOC_NODE_HARVESTED ||
                  (here == TS_NOC_NODE_DRAM && !issues);
+    if (self->wormhole)
+        there = node_at(self->wormhole, x, y);
+    self->fits &= there != TS_NOC_NODE_EMPTY && !(issues && there == TS_NOC_NODE_DRAM);
     if (self->found || known)
         return;
     self->found = true;
-    snprintf(self->text, self->size, "%lld-%lld is %s there, and %s on this chip", (long long)x,
-             (long long)y, ts_noc_node_name(there), ts_noc_node_name(here));
+    if (self->wormhole)
+        snprintf(self->text, self->size, "%lld-%lld is %s there, and %s on this chip", (long long)x,
+                 (long long)y, ts_noc_node_name(there), ts_noc_node_name(here));
 }
 
-bool ts_npe_is_wormhole(json_t *root, const struct ts_soc *soc, char *text, size_t size)
+static void look(struct search *self, json_t *root)
 {
-    struct search search = {soc, true, false, text, size};
     size_t i, j;
     json_t *item, *transfer;
     if (json_is_array(root)) {
@@ -84,17 +69,29 @@ bool ts_npe_is_wormhole(json_t *root, const struct ts_soc *soc, char *text, size
         {
             if (json_object_get(item, "type") == NULL)
                 continue; // a zone
-            look_at(&search, item, "sx", "sy", true);
-            look_at(&search, item, "dx", "dy", false);
+            look_at(self, item, "sx", "sy", true);
+            look_at(self, item, "dx", "dy", false);
         }
     }
     json_array_foreach(json_object_get(root, "phases"), i, item)
     {
         json_array_foreach(json_object_get(item, "transfers"), j, transfer)
         {
-            look_at(&search, transfer, "src_x", "src_y", false);
-            look_at(&search, transfer, "dst_x", "dst_y", false);
+            look_at(self, transfer, "src_x", "src_y", false);
+            look_at(self, transfer, "dst_x", "dst_y", false);
         }
     }
+}
+
+bool ts_npe_is_wormhole(json_t *root, const struct ts_soc *soc, char *text, size_t size)
+{
+    struct ts_soc wormhole;
+    struct ts_error error = {TS_OK, ""};
+    struct search asked = {soc, NULL, true, false, text, size},
+                  search = {soc, &wormhole, true, false, text, size};
+    look(&asked, root);
+    if (!asked.found || ts_soc_find(&wormhole, "wormhole", &error) != TS_OK)
+        return false;
+    look(&search, root);
     return search.fits && search.found;
 }

@@ -79,6 +79,7 @@ static uint32_t read_list(struct ts_soc *self, struct ts_yaml_node list, enum ts
 static void read_dram(struct ts_soc *self, struct ts_yaml_node list)
 {
     self->channels = (uint32_t)ts_yaml_count(list);
+    self->parts = 1;
     if (self->channels > TS_SOC_CHANNELS) {
         ts_yaml_error(list, "%u DRAM channels: at most %d", self->channels, TS_SOC_CHANNELS);
         self->channels = 0;
@@ -105,12 +106,19 @@ static void read_dram(struct ts_soc *self, struct ts_yaml_node list)
 static void read_views(struct ts_soc *self, struct ts_yaml_node list)
 {
     bool seen[TS_SOC_CHANNELS] = {false};
+    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++)
+        if (ts_yaml_int(ts_yaml_find(ts_yaml_at(list, i), "address_offset"), 0, INT64_MAX, 0))
+            self->parts = 2;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node view = ts_yaml_at(list, i), bank = ts_yaml_require(view, "channel"),
                             ends = ts_yaml_require(view, "worker_endpoint");
         // Files of cards with a hole may list the views of the complete chip.
         uint32_t channel = (uint32_t)ts_yaml_int(bank, 0,
                                                  self->controllers ? self->controllers - 1 : 0, 0);
+        if (ts_yaml_int(ts_yaml_find(view, "address_offset"), 0, INT64_MAX, 0))
+            channel = channel * self->parts + 1;
+        else
+            channel *= self->parts;
         if (channel < TS_SOC_CHANNELS && seen[channel])
             ts_yaml_error(bank, "channel %u has two views", channel);
         if (!ts_yaml_is_list(ends) || ts_yaml_count(ends) != TS_NOC_COUNT)
@@ -261,6 +269,7 @@ static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
         harvest(self, ts_yaml_find(root, "harvested_rows"), true);
         read_views(self, ts_yaml_find(root, "dram_views"));
         harvest_dram(self, ts_yaml_find(root, "harvested_dram"));
+        self->banks = self->channels * self->parts;
         fill_tables(self);
     }
     ts_yaml_free(&file);
@@ -312,7 +321,7 @@ const char *ts_soc_numbers(const char *name)
 
 struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc)
 {
-    return self->dram[bank][self->worker[noc][bank]];
+    return self->dram[bank / self->parts][self->worker[noc][bank]];
 }
 
 // --- translation ---
@@ -375,14 +384,40 @@ static void dram_rows(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t
     }
 }
 
+// Columns and rows have second names: those of DRAM and of Ethernet tiles first, then those of Tensix tiles, harvested rows last.
+static void names_from_16(struct ts_soc *self)
+{
+    uint32_t x = 16, y = 16;
+    memset(self->x_table + 16, 0, TABLE - 16);
+    memset(self->y_table + 16, 0, TABLE - 16);
+    for (int turn = 0; turn < 2; turn++)
+        for (uint8_t i = 0; i < self->width; i++)
+            if (column_has(self, i, TS_NOC_NODE_DRAM) == (turn == 0))
+                self->x_table[x++] = i;
+    for (int turn = 0; turn < 3; turn++)
+        for (uint8_t i = 0; i < self->height; i++) {
+            bool eth = false, off = false;
+            for (uint8_t k = 0; k < self->width; k++) {
+                eth |= self->node[i][k] == TS_NOC_NODE_ETHERNET;
+                off |= self->node[i][k] == TS_NOC_NODE_HARVESTED;
+            }
+            if (turn == (eth ? 0 : off ? 2 : 1))
+                self->y_table[y++] = i;
+        }
+}
+
 // Raw NoC 0 x and y of each translated x and y; identity where nothing is renamed.
 static void fill_tables(struct ts_soc *self)
 {
     uint8_t *x_table = self->x_table, *y_table = self->y_table;
     for (uint32_t i = 0; i < TABLE; i++)
         x_table[i] = y_table[i] = (uint8_t)i;
-    if (self->machine != &ts_machines[0])
+    self->from_16 = ts_machine_has(self->machine, TS_RULE_names_from_16);
+    if (self->from_16) {
+        names_from_16(self);
         return;
+    }
+    self->raw_rows = TENSIX_ROW;
     tensix_columns(self, x_table);
     dram_rows(self, x_table, y_table);
     x_table[PCIE_X] = self->pcie.x;
@@ -404,20 +439,30 @@ static void fill_tables(struct ts_soc *self)
 struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile)
 {
     // Where the names of each kind of tile lie; kinds without a row have no other name.
-    static const struct {
+    static const struct range {
         uint8_t x, y, width, height;
-    } ranges[TS_NOC_NODE_COUNT] = {
-        [TS_NOC_NODE_TENSIX] = {0, 0, DRAM_X, DRAM_Y},
-        [TS_NOC_NODE_HARVESTED] = {0, 0, DRAM_X, DRAM_Y},
-        [TS_NOC_NODE_DRAM] = {DRAM_X, DRAM_Y, PCIE_X - DRAM_X, PCIE_Y - DRAM_Y},
-        [TS_NOC_NODE_PCIE] = {PCIE_X, PCIE_Y, 1, 1},
-        [TS_NOC_NODE_ETHERNET] = {ETH_X, ETH_Y, TABLE - ETH_X, 1},
-        [TS_NOC_NODE_L2CPU] = {8, L2CPU_Y, 1, SECURITY_Y - L2CPU_Y},
-        [TS_NOC_NODE_SECURITY] = {8, SECURITY_Y, 1, 1},
-    };
+    } all[][TS_NOC_NODE_COUNT] = {
+        {
+            [TS_NOC_NODE_TENSIX] = {0, 0, DRAM_X, DRAM_Y},
+            [TS_NOC_NODE_HARVESTED] = {0, 0, DRAM_X, DRAM_Y},
+            [TS_NOC_NODE_DRAM] = {DRAM_X, DRAM_Y, PCIE_X - DRAM_X, PCIE_Y - DRAM_Y},
+            [TS_NOC_NODE_PCIE] = {PCIE_X, PCIE_Y, 1, 1},
+            [TS_NOC_NODE_ETHERNET] = {ETH_X, ETH_Y, TABLE - ETH_X, 1},
+            [TS_NOC_NODE_L2CPU] = {8, L2CPU_Y, 1, SECURITY_Y - L2CPU_Y},
+            [TS_NOC_NODE_SECURITY] = {8, SECURITY_Y, 1, 1},
+        },
+        {
+            [TS_NOC_NODE_TENSIX] = {18, 18, 8, 10},
+            [TS_NOC_NODE_HARVESTED] = {18, 18, 8, 10},
+            [TS_NOC_NODE_DRAM] = {16, 16, 2, 12},
+            [TS_NOC_NODE_PCIE] = {16, 16, 1, 12},
+            [TS_NOC_NODE_ETHERNET] = {18, 16, 8, 2},
+            [TS_NOC_NODE_ARC] = {16, 16, 1, 12},
+        }};
     enum ts_noc_node node = self->node[tile.y][tile.x];
-    for (uint32_t y = ranges[node].y; y < (uint32_t)ranges[node].y + ranges[node].height; y++)
-        for (uint32_t x = ranges[node].x; x < (uint32_t)ranges[node].x + ranges[node].width; x++)
+    const struct range *at = &all[self->from_16][node];
+    for (uint32_t y = at->y; y < (uint32_t)at->y + at->height; y++)
+        for (uint32_t x = at->x; x < (uint32_t)at->x + at->width; x++)
             if (self->x_table[x] == tile.x && self->y_table[y] == tile.y)
                 return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return tile;
@@ -427,26 +472,28 @@ bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc
 {
     if (x >= TABLE || y >= TABLE)
         return false;
-    *tile = (struct ts_noc_xy){y < TENSIX_ROW ? (uint8_t)x : self->x_table[x], self->y_table[y]};
+    *tile = (struct ts_noc_xy){y < self->raw_rows ? (uint8_t)x : self->x_table[x],
+                               self->y_table[y]};
     return tile->x < self->width && tile->y < self->height;
 }
 
 void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy tile,
                       uint32_t config[])
 {
-    struct ts_noc_xy logical = ts_soc_logical(self, tile);
+    const struct ts_noc_xy logical = ts_soc_logical(self, tile);
+    const uint32_t bits = self->machine->noc_entry_bits;
     if (!self->translation)
         return;
     for (uint32_t i = 0; i < TABLE; i++) {
         uint32_t x = self->x_table[i], y = self->y_table[i];
-        if (noc == 1) {
+        if (noc == 1 && (i > 15 || !self->from_16)) {
             x = x < self->width ? self->width - 1u - x : x;
             y = y < self->height ? self->height - 1u - y : y;
         }
-        ts_noc_table_set(config + TS_NOC_CFG_X_TABLE, i, x);
-        ts_noc_table_set(config + TS_NOC_CFG_Y_TABLE, i, y);
+        ts_noc_table_set(config + TS_NOC_CFG_X_TABLE, bits, i, x);
+        ts_noc_table_set(config + TS_NOC_CFG_Y_TABLE, bits, i, y);
     }
-    config[TS_NOC_CFG_ROW_MASK] = 3; // x is raw in the rows of PCIe and Ethernet
+    config[TS_NOC_CFG_ROW_MASK] = (1u << self->raw_rows) - 1; // rows of PCIe and Ethernet
     config[TS_NOC_CFG_LOGICAL] = logical.x | (uint32_t)logical.y << 6;
     config[TS_NOC_CFG_NIU] |= TS_NOC_CFG_NIU_TRANSLATE;
 }

@@ -1,8 +1,8 @@
 // The nodes of a chip, read from a SoC file (config/chips/*.yaml): a descriptor in tt-metal's form, or another
 // chip less what is fused off.
 //
-// DRAM: a controller is what the die has, a bank (or channel) what software counts: the controllers
-// that work, in their order.
+// DRAM: a controller is what the die has, a channel one that works, in their order. A bank is what software counts: a channel
+// on Blackhole, half of one on Wormhole, whose DRAM tiles have two GDDR6 channels each.
 #pragma once
 
 #include "noc/fabric.h"
@@ -22,11 +22,14 @@ struct ts_soc {
     uint32_t tiles;                  // Tensix tiles that work
     uint32_t controllers;            // DRAM controllers of the die
     uint32_t hole;                   // 1 + the one that is fused off; 0: none
-    uint32_t channels;               // banks: those that work
-    struct ts_noc_xy dram[TS_SOC_CHANNELS][TS_SOC_ENDPOINTS]; // of each bank
-    uint8_t worker[TS_NOC_COUNT][TS_SOC_CHANNELS];            // which of them workers use
+    uint32_t channels;               // those that work
+    uint32_t parts;                  // banks of a controller, one after the other in its addresses
+    uint32_t banks;                  // as software counts: channels times parts
+    struct ts_noc_xy dram[TS_SOC_CHANNELS][TS_SOC_ENDPOINTS]; // of each channel
+    uint8_t worker[TS_NOC_COUNT][TS_SOC_CHANNELS];            // which of them workers use, by bank
     struct ts_noc_xy pcie;
-    bool translation;
+    bool translation, from_16;                            // the machine's rule names_from_16
+    uint8_t raw_rows;                                     // first rows, in which x is raw
     uint8_t x_table[TS_SOC_TABLE], y_table[TS_SOC_TABLE]; // translated to raw coordinates
 };
 

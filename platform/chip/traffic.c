@@ -17,21 +17,13 @@ static unsigned initiator_of(const struct ts_traffic_op *op)
     return initiators[answer_of(op)];
 }
 
-static void store(struct ts_traffic *self, struct ts_noc_niu *niu, uint32_t offset, uint32_t value,
-                  ts_cycle now)
-{
-    struct ts_error error = {TS_OK, ""};
-    if (ts_noc_niu_store(niu, offset, value, self->proc, now, &error) != TS_OK)
-        ts_fault(&self->base, now, error.code, "%s", error.text);
-}
-
 static void issue(struct ts_traffic *self, struct ts_traffic_op *op, ts_cycle now)
 {
     struct ts_noc_niu *niu = &self->site->niu[op->noc];
-    uint32_t base = initiator_of(op) * TS_NOC_BUF_STRIDE;
-    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
-        store(self, niu, base + 4 * i, op->word[i], now);
-    store(self, niu, base + 4 * TS_NOC_CMD_CTRL, 1, now);
+    struct ts_error error = {TS_OK, ""};
+    memcpy(niu->initiators[initiator_of(op)].word, op->word, sizeof op->word);
+    if (ts_noc_niu_issue(niu, initiator_of(op), self->proc, now, &error) != TS_OK)
+        ts_fault(&self->base, now, error.code, "%s", error.text);
     self->expected[op->noc][answer_of(op)] += op->answers;
     self->expects[op->noc] = true;
     if (self->issued++ == 0)
@@ -139,6 +131,11 @@ void ts_traffic_init(struct ts_traffic *self, struct ts_chip *chip, struct ts_no
 
 // --- requests ---
 
+static uint32_t packets_of(const struct ts_chip *chip, uint32_t length)
+{
+    return (length + chip->soc.machine->noc_packet - 1u) / chip->soc.machine->noc_packet;
+}
+
 // How software calls a tile: translated names are the same on both NoCs, without translation each
 // NoC counts from its own corner.
 static uint32_t name_of(const struct ts_chip *chip, unsigned noc, struct ts_noc_xy tile)
@@ -168,7 +165,7 @@ struct ts_traffic_op ts_traffic_write(const struct ts_chip *chip, unsigned noc,
     if (vc >= 0)
         op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | (uint32_t)vc << TS_NOC_CTRL_VC_SHIFT;
     op.word[TS_NOC_AT_LEN_BE] = length;
-    op.answers *= (length + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX;
+    op.answers *= packets_of(chip, length);
     return op;
 }
 
@@ -181,7 +178,7 @@ struct ts_traffic_op ts_traffic_read(const struct ts_chip *chip, unsigned noc, s
     set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, by));
     op.word[TS_NOC_CTRL] = TS_NOC_READ;
     op.word[TS_NOC_AT_LEN_BE] = length;
-    op.answers = (length + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX;
+    op.answers = packets_of(chip, length);
     return op;
 }
 

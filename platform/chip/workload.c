@@ -362,8 +362,8 @@ enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const 
     struct reader reader = {path, soc, error, 0};
     char text[128];
     if (ts_npe_is_wormhole(root, soc, text, sizeof text))
-        ts_fail(error, TS_SETUP, "%s: a Wormhole workload (%s); tensim models Blackhole only", path,
-                text);
+        ts_fail(error, TS_SETUP, "%s: a Wormhole workload (%s): --chip galaxy-wh, n150 or n300",
+                path, text);
     else if (json_is_array(root))
         read_trace(self, &reader, root);
     else
@@ -378,11 +378,22 @@ enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const 
 
 // --- driving ---
 
+// Where a tile's DRAM begins, for workers: at the bank whose endpoint it is.
+static uint64_t dram_base(const struct ts_chip *chip, unsigned noc, struct ts_noc_xy tile)
+{
+    for (uint32_t bank = 0; bank < chip->soc.banks; bank++) {
+        const struct ts_noc_xy at = ts_soc_worker_endpoint(&chip->soc, bank, noc);
+        if (at.x == tile.x && at.y == tile.y)
+            return bank % chip->soc.parts * chip->dram[0].part_bytes;
+    }
+    return 0;
+}
+
 static struct ts_traffic_op op_of(const struct ts_chip *chip, const struct ts_transfer *transfer)
 {
     struct ts_traffic_op op;
     uint64_t peer = chip->soc.node[transfer->peer.y][transfer->peer.x] == TS_NOC_NODE_DRAM
-                        ? 0
+                        ? dram_base(chip, transfer->noc, transfer->peer)
                         : TARGET_ADDRESS;
     if (transfer->multicast) {
         op = ts_traffic_multicast(chip, transfer->noc, transfer->by, transfer->start, transfer->end,
@@ -446,6 +457,7 @@ void ts_workload_free(struct ts_workload *self)
 
 uint64_t ts_workload_bytes(const struct ts_workload *self, const struct ts_chip *chip)
 {
+    const uint32_t most = chip->soc.machine->noc_packet;
     uint64_t bytes = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_transfer *transfer = &self->transfers[i];
@@ -453,7 +465,7 @@ uint64_t ts_workload_bytes(const struct ts_workload *self, const struct ts_chip 
         if (transfer->kind == TS_NOC_ATOMIC)
             continue;
         if (transfer->multicast) {
-            uint32_t packets = (transfer->packet + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX;
+            uint32_t packets = (transfer->packet + most - 1) / most;
             size *= op_of(chip, transfer).answers / packets;
         }
         bytes += size;

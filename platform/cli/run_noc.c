@@ -117,13 +117,15 @@ int ts_run_noc(struct ts_ask *self)
     struct ts_params params = {0};
     if (!read_gap(self, &gap))
         return TS_USAGE;
-    int code = ts_ask_params(self, &params);
     struct ts_error error = {TS_OK, ""};
     struct ts_soc soc;
     struct ts_workload work = {0};
-    if (code == TS_OK && (ts_soc_find(&soc, card_of(self->chip), &error) != TS_OK ||
-                          ts_workload_load(&work, self->file, &soc, &error) != TS_OK))
+    int code = TS_OK;
+    if (ts_soc_find(&soc, card_of(self->chip), &error) != TS_OK ||
+        ts_workload_load(&work, self->file, &soc, &error) != TS_OK)
         code = ts_complain_error(&error);
+    if (code == TS_OK)
+        code = ts_ask_params(self, &params);
     if (code == TS_OK) {
         struct ts_session session = {
             .options = &self->options,

@@ -127,7 +127,7 @@ static bool on_network(uint32_t address)
 static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct guess *self = walk->context;
-    uint32_t offset = address - TS_AT_NIUS;
+    uint32_t offset = ts_niu_offset(self->tile, address);
     if (address != TS_RV_WALL_CLOCK)
         self->looked = address;
     self->loaded = false;
@@ -138,7 +138,8 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
     if (offset < 0x20000 && offset % TS_NOC_BUF_STRIDE < 4 * TS_NOC_INITIATOR_WORDS &&
         offset % 0x10000 / TS_NOC_BUF_STRIDE < TS_NOC_INITIATORS) {
         unsigned noc = offset >> 16, index = offset % 0x10000 / TS_NOC_BUF_STRIDE;
-        *value = self->initiators[noc][index].word[offset % TS_NOC_BUF_STRIDE / 4];
+        *value = ts_noc_initiator_word(self->tile->config.machine, &self->initiators[noc][index],
+                                       offset % TS_NOC_BUF_STRIDE / 4);
         self->loaded = self->vague_words[noc][index] >> offset % TS_NOC_BUF_STRIDE / 4 & 1;
         return true;
     }
@@ -223,7 +224,7 @@ static bool push(struct ts_rv_walk *walk, uint32_t word)
 static void store_any(struct guess *self, uint32_t address, unsigned size, uint32_t value,
                       bool vague)
 {
-    uint32_t offset = address - TS_AT_NIUS, word = offset % TS_NOC_BUF_STRIDE / 4;
+    uint32_t offset = ts_niu_offset(self->tile, address), word = offset % TS_NOC_BUF_STRIDE / 4;
     if (ts_l1_contains(address, size)) {
         store_l1(self, address, size, value, vague);
         add(self,
@@ -240,7 +241,8 @@ static void store_any(struct guess *self, uint32_t address, unsigned size, uint3
             send(self, noc, index);
             return;
         }
-        self->initiators[noc][index].word[word] = value;
+        ts_noc_initiator_set(self->tile->config.machine, &self->initiators[noc][index], word,
+                             value);
         self->vague_words[noc][index] &= ~(1u << word);
         self->vague_words[noc][index] |= (uint32_t)vague << word;
     } else if (address - TS_AT_SEMAPHORES < 4 * TS_SEMAPHORES) {

@@ -27,12 +27,12 @@ static const char *counter_name(unsigned index)
     }
 }
 
-static void name_niu(uint32_t address, char *text, size_t size)
+static void name_niu(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
 {
-    unsigned noc = (address >> 16) - 0xffb2, offset = address & 0xffff,
-             index = (offset & 0x7ff) / 4;
+    unsigned offset = ts_niu_offset(tile, address), noc = offset >> 16,
+             index = offset % TS_NOC_BUF_STRIDE / 4;
     if (index == TS_NOC_CMD_CTRL) {
-        snprintf(text, size, "noc%u command buffer %u", noc, offset / TS_NOC_BUF_STRIDE);
+        snprintf(text, size, "noc%u command buffer %u", noc, offset % 0x10000 / TS_NOC_BUF_STRIDE);
     } else if (index >= 0x80 && index < 0x80 + TS_NOC_COUNTERS) {
         const char *name = counter_name(index - 0x80);
         if (name)
@@ -81,7 +81,7 @@ const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_
                  place.buffer->name);
         break;
     case TS_PLACE_NIU:
-        name_niu(address, text, size);
+        name_niu(tile, address, text, size);
         break;
     case TS_PLACE_REGISTER:
         ts_tile_register_name(address, text, size);
@@ -215,9 +215,10 @@ static void say_multicast(const struct ts_tile *tile, struct ts_hang_node *node,
 static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *node, uint32_t address,
                      const struct ts_condition *condition)
 {
-    unsigned noc = (address >> 16) - 0xffb2, index = ((address & 0x7ff) / 4) - 0x80;
+    unsigned offset = ts_niu_offset(self->tile, address), noc = offset >> 16,
+             index = offset % TS_NOC_BUF_STRIDE / 4 - 0x80;
     const struct ts_noc_niu *niu = self->tile->window[TS_DEVICE_NOC0 + noc].context;
-    if (niu == NULL || (address & 0x7ff) < 0x200 || index > TS_NOC_MST_RD_RESP_RECEIVED)
+    if (niu == NULL || index > TS_NOC_MST_RD_RESP_RECEIVED)
         return;
     // A multicast counts once and is answered by each receiver: the count may fall below 0.
     bool outstanding = false;

@@ -93,7 +93,7 @@ static bool look_at_word(void *context, unsigned core, uint32_t address, unsigne
                          uint32_t *value)
 {
     struct asking *self = context;
-    uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000;
+    uint32_t offset = ts_niu_offset(self->tile, address), noc = offset >> 16, in = offset % 0x10000;
     if (ts_look_at_clock(&self->clock, address, size, value))
         return true;
     if (offset >= 0x20000 || own_niu(self, noc) == NULL)
@@ -103,7 +103,9 @@ static bool look_at_word(void *context, unsigned core, uint32_t address, unsigne
     const uint32_t *counters = own_niu(self, noc)->counters, index = (in - COUNTERS) / 4;
     if (in % TS_NOC_BUF_STRIDE < 4 * TS_NOC_INITIATOR_WORDS &&
         in / TS_NOC_BUF_STRIDE < TS_NOC_INITIATORS) {
-        *value = self->initiators[noc][in / TS_NOC_BUF_STRIDE].word[in % TS_NOC_BUF_STRIDE / 4];
+        *value = ts_noc_initiator_word(self->tile->config.machine,
+                                       &self->initiators[noc][in / TS_NOC_BUF_STRIDE],
+                                       in % TS_NOC_BUF_STRIDE / 4);
         return true;
     }
     if (in < COUNTERS || index >= TS_NOC_COUNTERS)
@@ -131,7 +133,7 @@ static bool send(struct asking *self, uint32_t pc, unsigned noc, unsigned index)
     uint32_t length = initiator->word[TS_NOC_AT_LEN_BE];
     ts_noc_request_build(niu, initiator, &request);
     if (request.kind != TS_NOC_READ || request.broadcast || request.linked || length == 0 ||
-        length > TS_NOC_PACKET_MAX || initiator->word[TS_NOC_AT_LEN_BE_1] != 0 ||
+        length > niu->fabric->machine->noc_packet || initiator->word[TS_NOC_AT_LEN_BE_1] != 0 ||
         request.back.x != niu->here.x || request.back.y != niu->here.y ||
         request.back_address >= TS_L1_SIZE ||
         !ts_l1_contains((uint32_t)request.back_address, length))
@@ -161,14 +163,14 @@ static bool send(struct asking *self, uint32_t pc, unsigned noc, unsigned index)
 static bool touch(void *context, uint32_t pc, uint32_t address, uint32_t value)
 {
     struct asking *self = context;
-    uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000,
+    uint32_t offset = ts_niu_offset(self->tile, address), noc = offset >> 16, in = offset % 0x10000,
              index = in / TS_NOC_BUF_STRIDE, word = in % TS_NOC_BUF_STRIDE / 4;
     if (offset >= 0x20000 || own_niu(self, noc) == NULL || index >= TS_NOC_INITIATORS ||
         word >= TS_NOC_INITIATOR_WORDS)
         return false;
     if (word == TS_NOC_CMD_CTRL)
         return value == 1 && send(self, pc, noc, index);
-    self->initiators[noc][index].word[word] = value;
+    ts_noc_initiator_set(self->tile->config.machine, &self->initiators[noc][index], word, value);
     return true;
 }
 

@@ -118,13 +118,13 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
 {
     struct ts_noc_niu *niu = context;
     struct ts_error error = {TS_OK, ""};
-    uint32_t offset = address - NIU_BASE(niu->noc);
+    const uint32_t offset = address - NIU_BASE(niu->noc), home = ts_noc_niu_home(niu, offset);
     (void)size;
     for (unsigned i = 0; i < count; i++) {
         if (ts_noc_niu_store(niu, offset, words[i], core, now, &error) != TS_OK)
             return ts_tile_refuse(reply, error.code, "%.290s", error.text);
-        if (offset % TS_NOC_BUF_STRIDE == 4 * TS_NOC_CMD_CTRL && words[i] & 1)
-            ts_words_issued(niu->context, niu, offset / TS_NOC_BUF_STRIDE, core, now);
+        if (home % TS_NOC_BUF_STRIDE == 4 * TS_NOC_CMD_CTRL && words[i] & 1)
+            ts_words_issued(niu->context, niu, home / TS_NOC_BUF_STRIDE, core, now);
     }
     return TS_RV_DONE;
 }

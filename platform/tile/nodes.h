@@ -50,3 +50,13 @@ static inline bool ts_at_niu(uint32_t address)
 {
     return address - TS_AT_NIUS < TS_NOC_COUNT * 0x10000u;
 }
+
+// The place of a register behind TS_AT_NIUS as the units have it, whatever the machine's map is.
+static inline uint32_t ts_niu_offset(const struct ts_tile *tile, uint32_t address)
+{
+    const uint32_t offset = address - TS_AT_NIUS;
+    if (tile->config.machine->niu == NULL || !ts_at_niu(address))
+        return offset;
+    return (offset & 0x10000) |
+           (ts_machine_niu_home(tile->config.machine, offset & 0xffff) & 0xffff);
+}

@@ -20,6 +20,7 @@ struct rig {
     size_t driver_count;
     struct ts_run run;
     struct ts_error error;
+    bool elaborated;
 };
 
 static inline void rig_init(struct rig *self, const char *name, uint32_t threads,
@@ -28,13 +29,13 @@ static inline void rig_init(struct rig *self, const char *name, uint32_t threads
     memset(self, 0, sizeof *self);
     struct ts_error *error = &self->error;
     char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
+    struct ts_soc soc;
+    ck_assert_msg(ts_soc_find(&soc, name, error) == TS_OK, "%s", error->text);
+    ts_config_path(path, sizeof path, soc.machine->numbers);
     ts_chip_params_add(&self->params);
     ck_assert_msg(ts_params_load(&self->params, path, error) == TS_OK, "%s", error->text);
     for (; sets && *sets; sets++)
         ck_assert_msg(ts_params_set(&self->params, *sets, error) == TS_OK, "%s", error->text);
-    struct ts_soc soc;
-    ck_assert_msg(ts_soc_find(&soc, name, error) == TS_OK, "%s", error->text);
     self->kernel = ts_kernel_new(
         &(struct ts_kernel_config){.threads = threads, .window = rig_window});
     ck_assert_msg(ts_chip_init(&self->chip, self->kernel, &soc, &self->params, NULL, 0, error) ==
@@ -51,7 +52,8 @@ static inline void rig_drive(struct rig *self, struct ts_noc_xy tile, struct ts_
 static inline void rig_run(struct rig *self, ts_cycle limit)
 {
     struct ts_error *error = &self->error;
-    ck_assert_msg(ts_kernel_elaborate(self->kernel, error) == TS_OK, "%s", error->text);
+    if (!self->elaborated)
+        ck_assert_msg(ts_kernel_elaborate(self->kernel, error) == TS_OK, "%s", error->text);
     self->run = ts_kernel_run(self->kernel, limit);
     ck_assert_msg(self->run.stop != TS_STOP_FAULT, "%s", self->run.error.text);
     ck_assert_msg(ts_chip_check(&self->chip, &self->run, error) == TS_OK, "%s", error->text);

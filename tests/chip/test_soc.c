@@ -81,9 +81,10 @@ END_TEST
 
 static const struct {
     const char *name;
-    uint32_t tiles, channels;
-} cards[] = {{"p150", 140, 8}, {"p150-120", 120, 8}, {"p150-110", 110, 8}, {"p100", 120, 7},
-             {"p300", 120, 8}, {"n150", 72, 6},      {"n300", 64, 6},      {"galaxy-wh", 80, 6}};
+    uint32_t tiles, channels, banks;
+} cards[] = {{"p150", 140, 8, 8}, {"p150-120", 120, 8, 8}, {"p150-110", 110, 8, 8},
+             {"p100", 120, 7, 7}, {"p300", 120, 8, 8},     {"n150", 72, 6, 12},
+             {"n300", 64, 6, 12}, {"galaxy-wh", 80, 6, 12}};
 
 START_TEST(files)
 {
@@ -92,6 +93,7 @@ START_TEST(files)
     ck_assert_msg(ts_soc_find(&soc, cards[_i].name, &error) == TS_OK, "%s", error.text);
     ck_assert_uint_eq(soc.tiles, cards[_i].tiles);
     ck_assert_uint_eq(soc.channels, cards[_i].channels);
+    ck_assert_uint_eq(soc.banks, cards[_i].banks);
     uint32_t next = 0;
     for (uint32_t y = 0; y < soc.height; y++)
         for (uint32_t x = 0; x < soc.width; x++)

@@ -91,10 +91,10 @@ START_TEST(dram_keeps_its_seconds)
 {
     struct ts_dram dram = {0};
     struct ts_dram_params params = {.bandwidth = 63990, .size = 1};
-    ck_assert(ts_dram_init(&dram, &params, 1350));
+    ck_assert(ts_dram_init(&dram, &params, 1, 1350));
     ck_assert_uint_eq(dram.rate, 47400);
     ts_dram_free(&dram);
-    ck_assert(ts_dram_init(&dram, &params, 1000));
+    ck_assert(ts_dram_init(&dram, &params, 1, 1000));
     ck_assert_uint_eq(dram.rate, 63990);
     ts_dram_free(&dram);
 }

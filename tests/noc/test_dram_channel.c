@@ -21,7 +21,7 @@ static void build(int64_t queue, int64_t interval)
                                           .refresh = 91,
                                           .size = 4096};
     memset(&dram, 0, sizeof dram);
-    ck_assert(ts_dram_init(&dram, &params, CLOCK));
+    ck_assert(ts_dram_init(&dram, &params, 1, CLOCK));
 }
 
 // Cycles of `count` reads of `length` bytes, each `step` bytes behind the one before, as fast as the channel takes them.
@@ -31,7 +31,7 @@ static double reads(int64_t interval, unsigned count, uint32_t length, uint64_t 
     build(0, interval);
     for (unsigned i = 0; i < count; i++)
         ts_dram_memory.admit(&dram, 0, false, i * step, length, admission.turn, &admission);
-    double cycles = (double)dram.pipe_free / 1000;
+    double cycles = (double)dram.pipes[0].free / 1000;
     ts_dram_free(&dram);
     return cycles;
 }

@@ -167,7 +167,7 @@ START_TEST(test_translation)
                         continue;
                     // The name of a tile leads to the tile, on both NoCs.
                     struct ts_noc_xy name = ts_soc_logical(&soc, at(x, y)), raw;
-                    struct ts_noc_xy to = ts_noc_translate(config, name.x, name.y);
+                    struct ts_noc_xy to = ts_noc_translate(config, 5, name.x, name.y);
                     ck_assert_uint_eq(noc ? 16u - to.x : to.x, x);
                     ck_assert_uint_eq(noc ? 11u - to.y : to.y, y);
                     ck_assert(ts_soc_raw(&soc, name.x, name.y, &raw));
@@ -180,7 +180,7 @@ START_TEST(test_translation)
         }
         // Without translation coordinates are raw.
         uint32_t off[TS_NOC_CFG_WORDS] = {0};
-        ck_assert_uint_eq(ts_noc_translate(off, 17, 12).x, 17);
+        ck_assert_uint_eq(ts_noc_translate(off, 5, 17, 12).x, 17);
     }
     struct ts_soc soc;
     ck_assert_int_eq(ts_soc_find(&soc, "p100", &error), TS_OK);

@@ -171,6 +171,21 @@ static const struct ts_machine_reset wormhole_resets[] = {
 #include "config/wormhole/reset.def"
 };
 
+static const struct ts_machine_niu wormhole_niu[] = {
+#define TS_NIU_AT(at, words, home) {at, words, home},
+#include "config/wormhole/niu.def"
+    {0, 0, 0},
+};
+
+uint32_t ts_machine_niu_home(const struct ts_machine *self, uint32_t offset)
+{
+    const uint32_t initiator = offset / 0x400, within = offset % 0x400;
+    for (const struct ts_machine_niu *row = self->niu; row->words; row++)
+        if (within >= row->at && within < row->at + 4u * row->words)
+            return initiator * 0x800 + row->home + within - row->at;
+    return UINT32_MAX - 3;
+}
+
 unsigned ts_machine_config(const struct ts_machine *self, unsigned addr,
                            const struct ts_machine_field **fields)
 {
@@ -219,7 +234,11 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
      .extensions = UINT32_MAX,
      .l1_bytes = 1536 << 10,
      .local_bytes = {8192, 4096, 4096, 4096, 8192},
-     .cache_bytes = {4096, 4096, 4096, 4096, 4096}},
+     .cache_bytes = {4096, 4096, 4096, 4096, 4096},
+     .eth_l1_bytes = 512 << 10,
+     .noc_packet = TS_NOC_PACKET_MAX,
+     .noc_word = TS_NOC_WORD,
+     .noc_entry_bits = 5},
     {.name = "wormhole",
      .title = "Wormhole",
      .numbers = "wormhole.yaml",
@@ -241,6 +260,11 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
      .l1_bytes = 1464 << 10,
      .local_bytes = {4096, 2048, 2048, 2048, 4096},
      .cache_bytes = {2048, 2048, 512, 2048, 512},
+     .niu = wormhole_niu,
+     .eth_l1_bytes = 256 << 10,
+     .noc_packet = 8192,
+     .noc_word = 32,
+     .noc_entry_bits = 4,
      .rules = 0
 #define TS_MACHINE_RULE(name, wormhole, ...) | (uint32_t)(wormhole) << TS_RULE_##name
 #include "config/machine_rules.def"

@@ -8,8 +8,8 @@
 // rooms above the tile see one form. What is left, behaviour, is a rule (config/machine_rules.def): units ask for it by name
 // where machines differ.
 //
-// A machine is: config/NAME/tensix.def, waits.def, cfgregs.def, own.def and reset.def, a column of machine_rules.def, and
-// config/NAME.yaml.
+// A machine is: config/NAME/tensix.def, waits.def, cfgregs.def, own.def, reset.def and niu.def, a column of machine_rules.def,
+// and config/NAME.yaml.
 #pragma once
 
 #include "units/isa/cfgregs.h"
@@ -39,6 +39,11 @@ struct ts_machine_reset {
     uint8_t shift, thread;
 };
 
+// Registers of a network interface that lie elsewhere than the units have them.
+struct ts_machine_niu {
+    uint16_t at, words, home;
+};
+
 struct ts_machine_form;
 
 struct ts_machine {
@@ -61,9 +66,19 @@ struct ts_machine {
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
     uint16_t cache_bytes[5]; // of their instruction caches
+    // Networks.
+    const struct ts_machine_niu *
+        niu; // NULL: interfaces have their registers as the units do; else a row of 0 words is the last
+    uint32_t eth_l1_bytes;
+    uint16_t noc_packet; // bytes of payload, at most
+    uint8_t noc_word;    // bytes: what counters count, of long requests' addresses, of byte masks
+    uint8_t noc_entry_bits; // of an entry of the tables that translate coordinates
 };
 
 #define TS_MACHINES 2
+// Blackhole's, which are the largest: see noc_word and noc_packet.
+#define TS_NOC_WORD       64
+#define TS_NOC_PACKET_MAX 16384
 extern const struct ts_machine ts_machines[TS_MACHINES]; // Blackhole is the first
 // "wormhole", "WORMHOLE_B0", ...; NULL: none.
 const struct ts_machine *ts_machine_by_name(const char *name);
@@ -98,6 +113,9 @@ static inline unsigned ts_machine_thread(const struct ts_machine *self, unsigned
 {
     return self->thd ? self->thd[addr] : addr;
 }
+
+// The units' place of a register of a network interface; none: a place behind all of them.
+uint32_t ts_machine_niu_home(const struct ts_machine *self, uint32_t offset);
 
 // The fields of an opcode as the machine's programs have them; NULL: no such opcode.
 const struct ts_op_field *ts_machine_fields(const struct ts_machine *self, uint8_t op);

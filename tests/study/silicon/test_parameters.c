@@ -157,7 +157,7 @@ static double last_page(struct probe *probe)
     struct ts_dram dram = {0};
     struct ts_dram_params params;
     TS_PARAMS_FILL(probe->context->params, "dram", &params);
-    ck_assert(ts_dram_init(&dram, &params, 1350));
+    ck_assert(ts_dram_init(&dram, &params, 1, 1350));
     double outside = ts_dram_check(&dram, UINT64_C(0xfffff000), 4096) != NULL;
     ts_dram_free(&dram);
     return outside;
