@@ -128,8 +128,9 @@ static void write_machine(const struct ts_machine *machine)
            "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
            machine->noc_word, machine->noc_packet, machine->niu ? 0x400u : 0x800u,
            niu_at(machine, 0x28), niu_at(machine, 0x40));
-    printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n#endif\n",
-           (unsigned)machine->l1_bytes, machine->local_bytes[1]);
+    printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n"
+           "#define TS_BUFFERS %u\n#endif\n",
+           (unsigned)machine->l1_bytes, machine->local_bytes[1], machine->buffers);
 }
 
 static int embed_file(const char *name, const char *path)
