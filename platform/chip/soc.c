@@ -6,6 +6,7 @@
 #include "platform/base/yaml.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -142,41 +143,53 @@ static void remove_kind(struct ts_soc *self, enum ts_noc_node kind)
                 self->node[y][x] = TS_NOC_NODE_EMPTY;
 }
 
-// Whole columns of Blackhole, rows of Wormhole.
+// Those that work are numbered as they stand.
+static void number_tiles(struct ts_soc *self)
+{
+    uint32_t next = 0;
+    for (uint32_t y = 0; y < self->height; y++)
+        for (uint32_t x = 0; x < self->width; x++)
+            if (self->node[y][x] == TS_NOC_NODE_TENSIX)
+                self->index[y][x] = (uint8_t)next++;
+}
+
+// A whole column of Blackhole, row of Wormhole. False: no Tensix tile of it works.
+static bool turn_off(struct ts_soc *self, uint32_t at, bool row)
+{
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < (row ? self->width : self->height); k++) {
+        uint8_t *node = row ? &self->node[at][k] : &self->node[k][at];
+        found += *node == TS_NOC_NODE_TENSIX;
+        if (*node == TS_NOC_NODE_TENSIX)
+            *node = TS_NOC_NODE_HARVESTED;
+    }
+    self->tiles -= found;
+    return found != 0;
+}
+
 static void harvest(struct ts_soc *self, struct ts_yaml_node list, bool rows)
 {
-    if (list.node && rows == (self->machine == &ts_machines[0])) {
+    if (list.node == NULL)
+        return;
+    if (rows == (self->machine == &ts_machines[0])) {
         ts_yaml_error(list, "harvested_%s: whole %s are off on %s", rows ? "rows" : "columns",
                       rows ? "columns" : "rows", self->machine->title);
         return;
     }
-    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
+    for (size_t i = 0; i < ts_yaml_count(list); i++) {
         struct ts_yaml_node item = ts_yaml_at(list, i);
         int64_t at = ts_yaml_int(item, 0, (rows ? self->height : self->width) - 1, 0);
-        uint32_t found = 0;
-        for (uint32_t k = 0; k < (rows ? self->width : self->height); k++) {
-            uint8_t *node = rows ? &self->node[at][k] : &self->node[k][at];
-            found += *node == TS_NOC_NODE_TENSIX;
-            if (*node == TS_NOC_NODE_TENSIX)
-                *node = TS_NOC_NODE_HARVESTED;
-        }
-        if (found == 0)
+        if (!turn_off(self, (uint32_t)at, rows))
             ts_yaml_error(
                 item,
                 rows ? "row %d has no Tensix tile that works; harvested_rows are raw NoC 0 y"
                      : "column %d has no Tensix tile that works; harvested_columns are "
                        "raw NoC 0 x, on Blackhole 1 to 7 and 10 to 16",
                 (int)at);
-        self->tiles -= found;
     }
-    if (list.node && self->tiles == 0)
+    if (self->tiles == 0)
         ts_yaml_error(list, "no Tensix tile is left");
-    // Those that work are numbered as they stand.
-    uint32_t next = 0;
-    for (uint32_t y = 0; list.node && y < self->height; y++)
-        for (uint32_t x = 0; x < self->width; x++)
-            if (self->node[y][x] == TS_NOC_NODE_TENSIX)
-                self->index[y][x] = (uint8_t)next++;
+    number_tiles(self);
 }
 
 // The other controllers are the banks, in their order.
@@ -304,8 +317,17 @@ static enum ts_code find(struct ts_soc *self, const char *name, const char *from
 
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
 {
-    enum ts_code code = find(self, name, NULL, 0, error);
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+    const char *mask = slash ? NULL : strchr(name, '@');
+    enum ts_code code = find(self, mask ? "p150" : name, NULL, 0, error);
+    uint32_t off = mask && code == TS_OK ? (uint32_t)strtoul(mask + 1, NULL, 16) : 0;
+    for (uint32_t x = 1; off; x += x == 7 ? 3 : 1, off >>= 1)
+        if (off & 1)
+            turn_off(self, x, false);
+    if (mask && code == TS_OK) {
+        number_tiles(self);
+        fill_tables(self);
+    }
     const char *end = strstr(file, ".yaml");
     snprintf(self->name, sizeof self->name, "%.*s", end ? (int)(end - file) : 60, file);
     return code;

@@ -34,7 +34,8 @@ struct ts_soc {
 };
 
 enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error);
-// "p150" is config/chips/p150.yaml; what has a slash or ends in .yaml is a path.
+// "p150" is config/chips/p150.yaml; what has a slash or ends in .yaml is a path; "p300@2080" is one of a p300 whose Tensix columns
+// of the mask are off, bit 0 the westernmost.
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error);
 
 // The file of config with the numbers of a chip's machine; NULL, or no such chip: Blackhole's.

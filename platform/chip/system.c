@@ -201,12 +201,6 @@ static void look_for_lone_chips(const struct ts_system *self, struct ts_yaml_nod
 
 // --- the vendor's form ---
 
-// Chips by the Tensix columns that are off: bit i is the i-th column from the west.
-static const struct {
-    int64_t columns;
-    const char *chip;
-} masks[] = {{0, "p150"}, {1 << 6 | 1 << 7, "p150-120"}};
-
 static bool is_p300(struct ts_yaml_node boards, uint32_t chip)
 {
     for (size_t i = 0; boards.node && i < ts_yaml_count(boards); i++) {
@@ -233,29 +227,27 @@ static struct ts_yaml_node of_chip(struct ts_yaml_node map, uint32_t chip)
     return map.node ? ts_yaml_find(map, key) : map;
 }
 
+// A mask of a chip; 0 if the file has none.
+static int64_t mask_of(struct ts_yaml_node masks, const char *key, int64_t most)
+{
+    struct ts_yaml_node at = masks.node ? ts_yaml_find(masks, key) : masks;
+    return at.node ? ts_yaml_int(at, 0, most, 0) : 0;
+}
+
+// Tensix columns that are off: those of a die without a defect have names of config/chips.
 static void read_harvested(struct ts_system *self, struct ts_yaml_node root, uint32_t chip)
 {
-    struct ts_yaml_node masks_of = of_chip(ts_yaml_find(root, "harvesting"), chip),
-                        at = masks_of.node ? ts_yaml_find(masks_of, "harvest_mask") : masks_of;
-    const int64_t columns = at.node ? ts_yaml_int(at, 0, 0x3fff, 0) : 0;
-    struct ts_error why = {0};
-    struct ts_soc soc;
-    size_t i = 0;
-    while (i < sizeof masks / sizeof *masks && masks[i].columns != columns)
-        i++;
-    if (i == sizeof masks / sizeof *masks) {
-        ts_yaml_error(at,
-                      "chip %u: Tensix columns 0x%x are off: there are chips with none off (0) "
-                      "and with 7 and 10 (192)",
-                      chip, (unsigned)columns);
-        return;
-    }
+    struct ts_yaml_node masks = of_chip(ts_yaml_find(root, "harvesting"), chip);
+    const uint32_t columns = (uint32_t)mask_of(masks, "harvest_mask", 0x3ffe);
+    if (mask_of(masks, "dram_harvesting_mask", 0xff))
+        ts_yaml_error(masks, "chip %u: a DRAM controller is off: all must work", chip);
     const bool p300 = columns && is_p300(ts_yaml_find(root, "boards"), chip);
-    snprintf(self->chip[chip], sizeof self->chip[chip], "%s", p300 ? "p300" : masks[i].chip);
-    if (ts_soc_find(&soc, self->chip[chip], &why) != TS_OK)
-        ts_yaml_error(root, "%.200s", why.text);
-    else
-        self->eth[chip] = 12; // of 14, two are off on every card
+    snprintf(self->chip[chip], sizeof self->chip[chip],
+             columns == 0 || (columns == 0xc0 && p300) ? "%s"
+             : columns == 0xc0                         ? "%s-120"
+                                                       : "%s@%x",
+             p300 ? "p300" : "p150", columns);
+    self->eth[chip] = 12; // of 14, two are off on every card
 }
 
 static void read_connection(struct ts_system *self, struct ts_yaml_node row)

@@ -55,7 +55,7 @@ static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
 static const struct {
     const char *chip;
     uint32_t board_high, chips;
-} boards[] = {{"p300", 0x440, 2}, {"p100", 0x360, 1}, {"p150-120", 0x400, 1}, {"", 0x400, 1}};
+} boards[] = {{"p300", 0x440, 2}, {"p100", 0x360, 1}, {"", 0x400, 1}};
 
 #define GALAXY 0x470u
 
@@ -65,7 +65,7 @@ static struct ts_identity identity_of(const struct tensim *sim, uint32_t number)
     const struct ts_system *system = sim->system;
     const char *chip = system ? system->chip[number] : sim->scenario.chip;
     size_t i = 0;
-    while (boards[i].chip[0] && strcmp(boards[i].chip, chip) != 0)
+    while (strncmp(boards[i].chip, chip, strlen(boards[i].chip)) != 0)
         i++;
     if (system && system->chips == 32)
         return (struct ts_identity){GALAXY, 1 + number / 8, number % 8 + 1, 1 + number};

@@ -1,4 +1,5 @@
 // Files of systems with a mistake: one line, with the place in the file, and exit code 3.
+#include "platform/chip/soc.h"
 #include "platform/chip/system.h"
 #include "tests/chip/system_run.h"
 #include "tests/suite.h"
@@ -48,8 +49,10 @@ static const struct row {
      ":1:25: chip 1: chips are"},
     {"arch: {}\nethernet_connections: []\n", ":1:7: 1 to 256 chips"},
     {"ethernet_connections: []\n", ":1:1: the key 'arch' is missing"},
-    {"arch: {0: blackhole}\nharvesting: {0: {harvest_mask: 3}}\nethernet_connections: []\n",
-     ":2:32: chip 0: Tensix columns 0x3 are off: there are chips with none"},
+    {"arch: {0: blackhole}\nharvesting: {0: {harvest_mask: 16383}}\nethernet_connections: []\n",
+     ":2:32: 16383 is out of range: 0 to 16382"},
+    {"arch: {0: blackhole}\nharvesting: {0: {dram_harvesting_mask: 8}}\nethernet_connections: []\n",
+     ":2:17: chip 0: a DRAM controller is off: all must work"},
     {"arch: {0: blackhole, 1: blackhole}\nchips_with_mmio: [0: 0]\nethernet_connections: []\n",
      ":2:18: 1 of 2 chips are on PCIe: all must be"},
     {"arch: {0: blackhole, 1: blackhole}\nethernet_connections: [[{chip: 0, chan: 1}]]\n",
@@ -125,11 +128,44 @@ START_TEST(descriptors_are_the_systems)
 }
 END_TEST
 
+// A descriptor of a card: the columns of its masks are off, and its channels are those of the 12 Ethernet tiles.
+START_TEST(columns_of_a_mask_are_off)
+{
+    static struct ts_system system;
+    static struct ts_soc soc;
+    static const struct {
+        const char *name;
+        unsigned off[2];
+    } chips[] = {{"p300@2080", {10, 16}}, {"p300@110", {5, 11}}, {"p300", {7, 10}}, {"p150", {0}}};
+    struct ts_error error = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s/card.yaml", folder);
+    FILE *file = fopen(path, "w");
+    fputs("arch: {0: blackhole, 1: blackhole, 2: blackhole, 3: blackhole}\n"
+          "harvesting: {0: {harvest_mask: 8320}, 1: {harvest_mask: 272}, 2: {harvest_mask: 192}}\n"
+          "boards: [[{board_type: p300}, {chips: [0, 1]}], [{board_type: p300}, {chips: [2]}]]\n"
+          "ethernet_connections:\n"
+          "  - [{chip: 0, chan: 2}, {chip: 1, chan: 9}]\n"
+          "  - [{chip: 2, chan: 3}, {chip: 3, chan: 8}]\n",
+          file);
+    fclose(file);
+    ck_assert_msg(ts_system_find(&system, path, &error) == TS_OK, "%s", error.text);
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        ck_assert_str_eq(system.chip[i], chips[i].name);
+        ck_assert_msg(ts_soc_find(&soc, system.chip[i], &error) == TS_OK, "%s", error.text);
+        ck_assert_uint_eq(soc.tiles, chips[i].off[0] ? 120 : 140);
+        for (int k = 0; chips[i].off[0] && k < 2; k++)
+            ck_assert_uint_eq(soc.node[2][chips[i].off[k]], TS_NOC_NODE_HARVESTED);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, folder_make, folder_remove);
     tcase_add_loop_test(tests, says_what_is_wrong_and_where, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(tests, descriptors_are_the_systems, 0, 5);
+    tcase_add_test(tests, columns_of_a_mask_are_off);
     tcase_add_loop_test(tests, scenarios_too, 0, sizeof scenarios / sizeof *scenarios);
 }
 

@@ -12,13 +12,15 @@
 //   4. When that write has left L1, the receiver counts the packet as completed, and sends its counts over TX queue 1.
 //   5. The sender finds the count: the receiver has a slot more, and so has who filled the slot.
 // Registers only count up, and those who read them know how far they were; the vendor's counts free slots, takes its own
-// share from them, and needs all routers to be set up before the first packet.
+// share from them, and needs all routers to be set up before the first packet. Ours adds its share to SENT and WRITTEN.
+// State is in the cores' local memory, and a step looks at L1, registers and queues as often as the vendor's and in its order.
 //
 // Routers are compiled for what is built of them (FABRIC):
 //   LINE  as above.
 //   RING  Slots of channels are given back when the receiver has seen the packet, not when it is done with it, and channel 0
 //         leaves the last slot of the receiver to packets that pass: else a full ring could not move.
-//   NEAR  Packets go to the next chip only: no channel 1, no routes; credits go back for several packets at once.
+//   NEAR  Packets go to the next chip only: no channel 1, no routes, as many slots as the receiver; credits go back for several
+//         packets at once.
 #pragma once
 #include "internal/ethernet/dataflow_api.h"
 
@@ -28,20 +30,29 @@ enum fabric_kind { LINE, RING, NEAR };
 #endif
 constexpr fabric_kind fabric = FABRIC;
 constexpr uint32_t SEND_BATCH = 2, RECEIVE_BATCH = 4; // packets that credits go back for; NEAR
-constexpr uint32_t ROUNDS = 32;                       // until a receiver looks whether it shall end
+constexpr uint32_t ROUNDS = 32;                       // until a router looks whether it shall end
 
-// SCATTER: the payload in two pieces, one place each. FUSED: the count comes when all payloads have; only with MORE_KINDS.
+// SCATTER: the payload in two pieces, a place each. FUSED: the count comes when all payloads have.
 enum packet_kind : uint8_t { WRITE, INCREMENT, WRITE_AND_INCREMENT, SCATTER, FUSED };
 enum packet_step { KEEP = 1, PASS = 2, KEEP_AND_PASS = 3 };
 
 struct packet_header {
-    uint64_t to;      // NoC address of the payload on its chip
-    uint64_t counter; // NoC address of the word to be incremented
-    uint32_t unused[6];
-    uint16_t bytes; // of the payload
-    packet_kind kind;
-    uint8_t channel; // of the router that sends it next
-    uint32_t route;  // two bits a chip: packet_step; the next chip's are lowest
+    uint64_t to; // NoC address of the payload on its chip; of its first piece
+    union {
+        uint64_t counter;   // NoC address of the word to be incremented
+        uint64_t places[3]; // of the other pieces
+    };
+    uint16_t first; // bytes of the first piece
+    uint8_t pieces, unused[5];
+    union {
+        struct {
+            uint16_t bytes; // of the payload
+            packet_kind kind;
+            uint8_t channel; // of the router that sends it next
+        };
+        uint32_t word; // all three
+    };
+    uint32_t route; // two bits a chip: packet_step; the next chip's are lowest
 };
 static_assert(sizeof(packet_header) == 48);
 
@@ -61,7 +72,8 @@ FORCE_INLINE void header_is_there(const volatile packet_header *header)
 constexpr uint32_t ARRIVED = 0; // packets in the receiver
 constexpr uint32_t RETURNED =
     1; // slots of channel 1 of the router that the receiver passes packets to
-constexpr uint32_t FILLED = 2; // slots of channel 0, 1
+constexpr uint32_t FILLED = 2;            // slots of channel 0, 1
+constexpr uint32_t SENT = 4, WRITTEN = 6; // packets of channel 0, 1; of the receiver
 // How far a count is ahead of another one.
 FORCE_INLINE uint32_t ahead(uint32_t count, uint32_t of)
 {
@@ -76,16 +88,17 @@ constexpr uint32_t STOP = 0x18300;    // not 0: both cores end
 constexpr uint32_t CREDITS = 0x18310; // from the other end's receiver
 constexpr uint32_t COUNTS = 0x18320;  // of this receiver, for the other end
 constexpr uint32_t WORD = 0x18330;    // a word on its way to the worker
+constexpr uint32_t LOAD = 0x18340;    // what the link had to do
 #ifndef PAYLOAD
 #define PAYLOAD 4096
 #endif
 #ifndef SLOT_COUNT
 #define SLOT_COUNT 16
 #endif
-constexpr uint32_t SLOTS = SLOT_COUNT, RECEIVER_SLOTS = 2 * SLOTS,
+constexpr uint32_t SLOTS = SLOT_COUNT, RECEIVER_SLOTS = fabric == NEAR ? SLOTS : 2 * SLOTS,
                    SLOT = sizeof(packet_header) + PAYLOAD;
 constexpr uint32_t CHANNEL[2] = {TS_ETH_FREE, TS_ETH_FREE + SLOTS *SLOT};
-constexpr uint32_t RECEIVER = TS_ETH_FREE + 2 * SLOTS * SLOT;
+constexpr uint32_t RECEIVER = TS_ETH_FREE + (fabric == NEAR ? 1 : 2) * SLOTS * SLOT;
 
 FORCE_INLINE uint32_t next_slot(uint32_t slot, uint32_t first, uint32_t slots = SLOTS)
 {

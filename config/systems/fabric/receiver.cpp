@@ -9,12 +9,6 @@ struct counter {
     FORCE_INLINE void next() { packets++, slot = (slot + 1) & (RECEIVER_SLOTS - 1); }
 };
 
-#ifdef MORE_KINDS
-constexpr bool more_kinds = true;
-#else
-constexpr bool more_kinds = false;
-#endif
-
 // Have the writes with a tag left L1?
 FORCE_INLINE bool has_left(uint32_t tag)
 {
@@ -22,44 +16,45 @@ FORCE_INLINE bool has_left(uint32_t tag)
 }
 
 struct receiver {
-    const uint32_t x, y; // of the next router
+    uint32_t x = 0, y = 0; // of the next router
     uint32_t next = CHANNEL[1], passed = 0;
     counter written, completed, seen;
-    uint8_t from[RECEIVER_SLOTS]; // channels
+    uint32_t headers[RECEIVER_SLOTS] = {};
+    uint8_t from[RECEIVER_SLOTS] = {}; // channels
     uint32_t completions[2] = {}, sights[2] = {};
     uint32_t tag = 0, leaving = 0,
              batch = 0; // NEAR: packets that were written with a tag, and with the other one
 
-    static volatile packet_header *header(const counter &at)
+    constexpr receiver()
     {
-        return (volatile packet_header *)(uintptr_t)(RECEIVER + at.slot * SLOT);
+        for (uint32_t i = 0; i < RECEIVER_SLOTS; i++)
+            headers[i] = RECEIVER + i * SLOT;
+    }
+    packet_header *header(const counter &at) const
+    {
+        return (packet_header *)(uintptr_t)headers[at.slot];
     }
 
-    // A count of this receiver to the sender at the other end, with all others.
-    static FORCE_INLINE void tell(volatile uint32_t *count, uint32_t value)
+    // A count to the sender at the other end, with all others. False: the queue is busy, and the sender knows nothing of it yet.
+    FORCE_INLINE bool tell(volatile uint32_t *count, uint32_t value)
     {
         *count = value;
-        ts_arrived(*count);
-        internal_::eth_send_packet_bytes_unsafe(1, COUNTS, CREDITS, sizeof(router_credits));
+        const uint32_t there = *count; // is under way while the queue is asked
+        const bool busy = fabric != NEAR && internal_::eth_txq_is_busy(1);
+        ts_arrived(there);
+        if (!busy)
+            internal_::eth_send_packet_bytes_unsafe(1, COUNTS, CREDITS, sizeof(router_credits));
+        return !busy;
     }
-    FORCE_INLINE void tell_completed(uint32_t channel, uint32_t packets)
+    FORCE_INLINE bool tell_completed(uint32_t channel, uint32_t packets)
     {
-        completions[channel] += packets;
-        tell(&((volatile router_credits *)COUNTS)->completed[channel], completions[channel]);
-    }
-    FORCE_INLINE void tell_seen(uint32_t channel)
-    {
-        sights[channel]++;
-        tell(&((volatile router_credits *)COUNTS)->seen[channel], sights[channel]);
+        const uint32_t count = completions[channel] + packets;
+        if (!tell(&((volatile router_credits *)COUNTS)->completed[channel], count))
+            return false;
+        completions[channel] = count;
+        return true;
     }
 
-    static FORCE_INLINE void scatter(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tag)
-    {
-        const uint32_t half = bytes / 2;
-        noc_async_write_one_packet_with_trid(from, to, half, TAG + tag, write_cmd_buf, NOC);
-        noc_async_write_one_packet_with_trid(from + half, to + bytes, bytes - half, TAG + tag,
-                                             write_cmd_buf, NOC);
-    }
     // All of them, acknowledged, as the vendor's router flushes.
     static FORCE_INLINE void wait_for_payloads()
     {
@@ -67,26 +62,43 @@ struct receiver {
             while (noc_status(NOC, NIU_MST_REQS_OUTSTANDING_ID(TAG + tag)) != 0)
                 ;
     }
-
-    FORCE_INLINE void keep(const volatile packet_header *packet, uint32_t bytes, uint32_t tag)
+    static FORCE_INLINE packet_kind kind_of(const volatile packet_header *packet)
     {
-        const packet_kind kind = packet->kind;
-        if (more_kinds && kind == SCATTER) {
-            scatter(uint32_t(uintptr_t(packet)) + sizeof(packet_header), packet->to, bytes, tag);
-            return;
-        }
-        if (kind != INCREMENT)
-            noc_async_write_one_packet_with_trid(uint32_t(uintptr_t(packet)) +
-                                                     sizeof(packet_header),
-                                                 packet->to, bytes, TAG + tag, write_cmd_buf, NOC);
-        if (more_kinds && kind == FUSED)
-            wait_for_payloads();
-        if (kind != WRITE)
-            noc_semaphore_inc<true>(packet->counter, 1, NOC);
+        return packet_kind(packet->word >> 16 & 0xff);
+    }
+    static FORCE_INLINE void write(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tag)
+    {
+        noc_async_write_one_packet_with_trid(from, to, bytes, TAG + tag, write_cmd_buf, NOC);
     }
 
-    FORCE_INLINE void pass(volatile packet_header *packet, uint32_t route, uint32_t bytes,
-                           uint32_t tag)
+    static FORCE_INLINE void keep(const packet_header *packet, uint32_t bytes, packet_kind kind,
+                                  uint32_t tag)
+    {
+        const uint32_t payload = uint32_t(uintptr_t(packet)) + sizeof(packet_header);
+        switch (kind) {
+        case WRITE:
+            write(payload, packet->to, bytes, tag);
+            break;
+        case INCREMENT:
+            noc_semaphore_inc<true>(packet->counter, 1, NOC);
+            break;
+        case WRITE_AND_INCREMENT:
+        case FUSED:
+            write(payload, packet->to, bytes, tag);
+            if (kind == FUSED)
+                wait_for_payloads();
+            noc_semaphore_inc<true>(packet->counter, 1, NOC);
+            break;
+        case SCATTER: {
+            const uint32_t pieces = packet->pieces, first = packet->first;
+            write(payload, packet->to, first, tag);
+            write(payload + first, packet->places[pieces - 2], bytes - first, tag);
+            break;
+        }
+        }
+    }
+
+    FORCE_INLINE void pass(packet_header *packet, uint32_t route, uint32_t bytes, uint32_t tag)
     {
         packet->channel = 1;
         packet->route = route >> 2;
@@ -105,16 +117,19 @@ struct receiver {
         const uint32_t arrived = get_ptr_val<ARRIVED>();
         bool unwritten = ahead(arrived, written.packets) != 0;
         if constexpr (fabric == RING) {
-            if (ahead(arrived, seen.packets) != 0 && !internal_::eth_txq_is_busy(1)) {
+            if (ahead(arrived, seen.packets) != 0) {
                 const uint8_t channel = header(seen)->channel;
                 from[seen.slot] = channel;
-                tell_seen(channel);
-                seen.next();
+                if (tell(&((volatile router_credits *)COUNTS)->seen[channel],
+                         sights[channel] + 1)) {
+                    sights[channel]++;
+                    seen.next();
+                }
             }
             unwritten = written.packets != seen.packets;
         }
         if (unwritten) {
-            volatile packet_header *packet = header(written);
+            packet_header *packet = header(written);
             const uint32_t route = packet->route, tag = written.slot & (TAGS - 1);
             if constexpr (fabric == LINE)
                 from[written.slot] = packet->channel;
@@ -123,23 +138,24 @@ struct receiver {
                 if (route & PASS)
                     pass(packet, route, bytes, tag);
                 if (route & KEEP)
-                    keep(packet, bytes, tag);
+                    keep(packet, bytes, kind_of(packet), tag);
                 written.next();
+                increment_local_update_ptr_val<WRITTEN>(1);
             }
         }
         const bool left = has_left(completed.slot & (TAGS - 1));
-        if (completed.packets != written.packets && left && !internal_::eth_txq_is_busy(1)) {
-            tell_completed(from[completed.slot], 1);
+        if (completed.packets != written.packets && left && tell_completed(from[completed.slot], 1))
             completed.next();
-        }
     }
 
     FORCE_INLINE void step_near()
     {
         if (ahead(get_ptr_val<ARRIVED>(), written.packets) != 0) {
-            volatile packet_header *packet = header(written);
-            keep(packet, packet->bytes, tag);
+            packet_header *packet = header(written);
+            const uint32_t word = packet->word;
+            keep(packet, word & 0xffff, packet_kind(word >> 16 & 0xff), tag);
             written.next();
+            increment_local_update_ptr_val<WRITTEN>(1);
             batch++;
         }
         if (batch >= RECEIVE_BATCH && leaving == 0) {
@@ -154,9 +170,11 @@ struct receiver {
     }
 };
 
+constinit receiver self;
+
 void kernel_main()
 {
-    receiver self{get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1)};
+    self.x = get_arg_val<uint32_t>(0), self.y = get_arg_val<uint32_t>(1);
     const volatile uint32_t *stop = (const volatile uint32_t *)STOP;
     internal_::ts_eth_accept_ahead(1, 32);
     while (*stop == 0)

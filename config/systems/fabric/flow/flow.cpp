@@ -22,7 +22,13 @@ void kernel_main()
                    packets = get_arg_val<uint32_t>(8);
     volatile packet_header *header = (volatile packet_header *)(uintptr_t)at;
     header->to = get_noc_addr(x, y, INBOX);
-    header->counter = get_noc_addr(x, y, get_arg_val<uint32_t>(5));
+    if (KIND == SCATTER) {
+        header->places[0] = get_noc_addr(x, y, INBOX + PAYLOAD);
+        header->first = PAYLOAD / 2;
+        header->pieces = 2;
+    } else {
+        header->counter = get_noc_addr(x, y, get_arg_val<uint32_t>(5));
+    }
     header->bytes = uint16_t(PAYLOAD);
     header->kind = KIND;
     header->channel = 0;

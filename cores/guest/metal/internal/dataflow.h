@@ -380,8 +380,9 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t t
                                                        uint8_t noc = noc_index,
                                                        uint8_t vc = NOC_UNICAST_WRITE_VC)
 {
-    ts_niu_ready(noc, buffer)[TS_NIU_TAG] = tag << 10;
-    ts_niu_write(noc, buffer, from, to, bytes, ts_niu_write_control(vc, posted));
+    volatile uint32_t *c = ts_niu_ready(noc, buffer);
+    c[TS_NIU_TAG] = tag << 10;
+    ts_niu_write_by(c, noc, from, to, bytes, ts_niu_write_control(vc, posted));
 }
 template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(uint64_t to,

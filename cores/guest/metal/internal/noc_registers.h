@@ -215,10 +215,10 @@ FORCE_INLINE void ts_niu_sent(uint32_t noc, bool posted, uint32_t receivers)
         ts_niu_count(noc, TS_NIU_ACKS, receivers);
     }
 }
-FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uint64_t to,
-                               uint32_t bytes, uint32_t control, uint32_t receivers = 1)
+// By a buffer that is ready.
+FORCE_INLINE void ts_niu_write_by(volatile uint32_t *c, uint32_t noc, uint32_t from, uint64_t to,
+                                  uint32_t bytes, uint32_t control, uint32_t receivers = 1)
 {
-    volatile uint32_t *c = ts_niu_ready(noc, buffer);
     c[TS_NIU_CTRL] = control;
     c[TS_NIU_TARG_LO] = from;
     if constexpr (ts_niu_shared) { // an atomic may have used it
@@ -228,6 +228,11 @@ FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uin
     c[TS_NIU_LENGTH] = bytes;
     c[TS_NIU_GO] = 1;
     ts_niu_sent(noc, !(control & NOC_CMD_RESP_MARKED), receivers);
+}
+FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uint64_t to,
+                               uint32_t bytes, uint32_t control, uint32_t receivers = 1)
+{
+    ts_niu_write_by(ts_niu_ready(noc, buffer), noc, from, to, bytes, control, receivers);
 }
 // Transfers of any length go in pieces. Unlikely: the vendor's compiler keeps the work for the pieces of a long one out of
 // the way of a short one; ours does with this word. The vendor's also copies all that changes from piece to piece (both
