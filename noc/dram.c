@@ -14,9 +14,15 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->params = *params;
     self->parts = parts;
     self->part_bytes = (uint64_t)params->size << 20;
+    self->clock_mhz = clock_mhz;
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
+    self->refresh_all = (uint64_t)params->refresh_all * clock_mhz;
+    if (self->refresh_all) // then they are not refreshed one by one
+        self->refresh_interval = 0;
+    for (unsigned i = 0; i < parts; i++)
+        self->pipes[i].refresh = (uint64_t)params->refresh_interval * clock_mhz;
     for (unsigned i = 0; i < parts * TS_DRAM_BANKS; i++)
         self->pipes[i / TS_DRAM_BANKS].banks[i % TS_DRAM_BANKS].deadline =
             self->refresh_interval * (TS_DRAM_BANKS + i % TS_DRAM_BANKS) / TS_DRAM_BANKS;
@@ -157,6 +163,21 @@ static uint64_t refreshed(const struct ts_dram *self, struct ts_dram_bank *bank,
     return start;
 }
 
+// All banks are refreshed at fixed times: when a request can start that would start at `start` and take `*time`, which grows.
+static uint64_t refreshed_all(const struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t start,
+                              uint64_t *time)
+{
+    const uint64_t interval = (uint64_t)self->params.refresh_interval * self->clock_mhz;
+    while (pipe->refresh < start + *time) {
+        if (pipe->refresh >= start)
+            *time += self->refresh_all;
+        else if (start < pipe->refresh + self->refresh_all)
+            start = pipe->refresh + self->refresh_all;
+        pipe->refresh += interval;
+    }
+    return start;
+}
+
 // The bytes of a request pass the pipe from `*first` on, or later if their bank is being refreshed, row by row; returns when
 // the last one has passed.
 static uint64_t pass(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t address,
@@ -169,10 +190,12 @@ static uint64_t pass(struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t a
         run = run < length ? run : length;
         if (self->refresh_interval)
             start = refreshed(self, bank, start);
-        if (!again)
-            *first = start;
         uint64_t time = run * MILLI * MILLI / self->rate;
         self->busy += time;
+        if (self->refresh_all)
+            start = refreshed_all(self, pipe, start, &time);
+        if (!again)
+            *first = start;
         start += time;
         bank->used = start;
         address += run;

@@ -22,7 +22,8 @@
 // Refresh: a channel has 16 banks in two halves of 16 bits (JESD250). Each half of a bank is refreshed once in
 // refresh_interval, at any time: when nobody needs it for so long, or at the end. A row has 4 KiB in each half, that of 16 Gb
 // devices (4 GiB on 32 bits). Requests that stay in one row pay for it (S0964 to S1001 read and write one address again and
-// again). Streams do not: a stream of the DRAM tile's own DMA runs at 99.96 % of the pins' rate
+// again). On Wormhole all banks are refreshed together, at fixed times (refresh_all): its streams reach 93 % of the pins'
+// rate. Blackhole's do not pay: a stream of the DRAM tile's own DMA runs at 99.96 % of the pins' rate
 // (boopdotpng/tenstorrent-docs, drisc-gddr-dma).
 //
 // Inaccuracies: the map of addresses is not published; consecutive rows are taken to be in consecutive banks. Rows cost nothing
@@ -49,15 +50,18 @@ struct ts_dram {
     struct ts_dram_params params;
     uint64_t rate;                      // bytes in 1000 cycles of the chip
     uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
+    uint64_t refresh_all;               // of all banks
     unsigned char **pages;
     uint64_t page_count, page_end; // behind the last one that was written
+    uint32_t clock_mhz;
     uint32_t parts;      // channels behind the endpoints, one after the other in its addresses
     uint64_t part_bytes; // of each
     // Pipeline state, in thousandths of a cycle.
     struct ts_dram_pipe {
         uint64_t free;
         struct ts_dram_bank banks[TS_DRAM_BANKS];
-        bool writing; // the last turn was a write's
+        bool writing;     // the last turn was a write's
+        uint64_t refresh; // of all banks: when the next one begins
     } pipes[TS_DRAM_PARTS];
     uint64_t port_free[TS_DRAM_PORTS];
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe

@@ -547,4 +547,39 @@ i = i + 1
 .endr
 .endm
 
+// ---- Wormhole: streams of 1 MiB of tiles without code (traffic)
+
+.macro worker_at tile // of an n150, row by row
+at 1 + (\tile) % 8 - ((\tile) % 8 > 3), 1 + (\tile) / 8 - ((\tile) / 8 > 4)
+.endm
+
+// The first tiles and one channel, 256 requests of 4 KiB each (mesham/tt-sim, dramratebench).
+.macro onechan tiles, write
+run n150, 100000000
+i = 0
+.rept \tiles
+worker_at i
+traffic 0, \write, 256, 1, 0, 0, i, 256, 4096, 1, -1
+i = i + 1
+.endr
+.endm
+
+// Tiles and banks that are paired at random, for each draw anew: powers of 5 modulo 73 visit all 72 tiles. Packets of 8 KiB.
+DYNAMIC = -1
+.macro pairs tiles, banks, draws, noc_, write, vc
+draw = 0
+.rept \draws
+run n150, 100000000
+p = 1 + 19 * draw
+i = 0
+.rept \tiles
+p = p * 5 % 73
+worker_at p - 1
+traffic \noc_, \write, 128, 1, i % \banks, 0, i, 128, 8192, \vc, -1
+i = i + 1
+.endr
+draw = draw + 1
+.endr
+.endm
+
 #include FAMILY_TABLE

@@ -12,6 +12,8 @@
 
 #include "platform/chip/traffic.h"
 
+#define TS_WORKLOAD_GAP 23 // cycles of software per request, unless said otherwise
+
 struct ts_transfer {
     ts_cycle at;
     struct ts_noc_xy by, peer;   // who issues it; the other end

@@ -130,26 +130,30 @@ static bool chosen(const struct arguments *self, const struct ts_silicon_result 
            ts_silicon_offered(result->family, self->machine->name);
 }
 
-// The vendor's kernels are in the user's tree.
+// Files of the vendor are in the user's tree.
 static int check_sources(const struct arguments *self, const struct ts_silicon_result *rows,
                          size_t count)
 {
     char path[PATH_MAX];
     size_t files = 0;
-    for (size_t i = 0; i < count; i++)
-        files += rows[i].family->sources;
+    const char *folder = NULL;
+    for (size_t i = 0; i < count; i++) {
+        files += rows[i].family->sources != NULL;
+        folder = rows[i].family->sources ? rows[i].family->sources : folder;
+    }
     if (files && self->sources == NULL)
-        return ts_complain(TS_USAGE,
-                           "%zu of the rows are ttnn's own kernels: name your source "
-                           "tree of tt-metal (August 2026), --sources DIR",
-                           files);
+        return ts_complain(
+            TS_USAGE,
+            "%zu of the rows are ttnn's own kernels or traces of tt-npe: name your source "
+            "tree of tt-metal (August 2026) or tt-npe, --sources DIR",
+            files);
     if (files == 0 && self->sources)
         return ts_complain(TS_USAGE, "--sources: no row of ttnn's kernels is asked for: name the "
-                                     "family ops, or rows of it");
-    snprintf(path, sizeof path, "%s/ttnn/cpp", files ? self->sources : "");
+                                     "family ops, or rows of it (with --chip n150 wormhole_npe)");
+    snprintf(path, sizeof path, "%s/%s", files ? self->sources : "", files ? folder : "");
     if (files && access(path, R_OK) != 0)
-        return ts_complain(TS_SETUP, "%s: no ttnn/cpp in it: not a source tree of tt-metal",
-                           self->sources);
+        return ts_complain(TS_SETUP, "%s: no %s in it: not a source tree of %s", self->sources,
+                           folder, strncmp(folder, "ttnn", 4) == 0 ? "tt-metal" : "tt-npe");
     return TS_OK;
 }
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_GAP   23 // tt-metal's write loop: mesham/tt-sim docs/plans/cost-model.md
 #define DEFAULT_LIMIT 1000000000
 
 // gap=N, the parameter of a workload; false: it has been said.
@@ -113,7 +112,7 @@ static int run(const struct ts_ask *self, struct ts_session *session, struct ts_
 
 int ts_run_noc(struct ts_ask *self)
 {
-    uint32_t gap = DEFAULT_GAP;
+    uint32_t gap = TS_WORKLOAD_GAP;
     struct ts_params params = {0};
     if (!read_gap(self, &gap))
         return TS_USAGE;

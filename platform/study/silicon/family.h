@@ -9,7 +9,8 @@
 //   OFF(... , cause)                    a row with the cause of an error above 10 %; within 10 % it must be a ROW
 //   LEFT(from, to, reason)              rows that are not re-created
 // A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config and its settings
-// (SOURCES: over the vendor's kernels); r[0] is all its cycles, r[1] those of its math kernels. With MACHINE defined, rows are of cards with another
+// (SOURCES: over the vendor's kernels, or a trace of NoC requests, in that folder of the user's tree); r[0] is all its cycles, r[1] those of its math
+// kernels. With MACHINE defined, rows are of cards with another
 // machine than Blackhole.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b
@@ -40,9 +41,9 @@
 #undef OFF
 
 #ifdef SOURCES
-#define FAMILY_HAS_SOURCES true
+#define FAMILY_SOURCES SOURCES
 #else
-#define FAMILY_HAS_SOURCES false
+#define FAMILY_SOURCES NULL
 #endif
 #ifdef MACHINE
 #define FAMILY_MACHINE MACHINE
@@ -96,7 +97,7 @@ static const struct ts_silicon_family FAMILY = {
     .count = sizeof FAMILY_NAME(rows_, FAMILY) / sizeof *FAMILY_NAME(rows_, FAMILY),
     .left = FAMILY_NAME(left_, FAMILY),
     .files = FAMILY_IS_FILES,
-    .sources = FAMILY_HAS_SOURCES,
+    .sources = FAMILY_SOURCES,
     .machine = FAMILY_MACHINE,
 #include FAMILY_FILE(FAMILY)
 };
@@ -108,7 +109,7 @@ static const struct ts_silicon_family FAMILY = {
 #undef FAMILY_ROW
 #undef FAMILY_FILES
 #undef FAMILY_IS_FILES
-#undef FAMILY_HAS_SOURCES
+#undef FAMILY_SOURCES
 #undef FAMILY_MACHINE
 #undef FILES
 #undef SOURCES

@@ -93,9 +93,19 @@
 #define FAMILY  wormhole_datapath
 #include "platform/study/silicon/family.h"
 
+#define MACHINE "wormhole"
+#define FAMILY  wormhole_dram
+#include "platform/study/silicon/family.h"
+
+#define MACHINE "wormhole"
 #define FILES
-#define SOURCES
-#define FAMILY ops
+#define SOURCES "tt_npe/workload/noc_trace_json"
+#define FAMILY  wormhole_npe
+#include "platform/study/silicon/family.h"
+
+#define FILES
+#define SOURCES "ttnn/cpp"
+#define FAMILY  ops
 #include "platform/study/silicon/family.h"
 
 const struct ts_silicon_family *const ts_silicon_families[] = {
@@ -103,7 +113,8 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
     &api, &setups, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
-    &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, NULL,
+    &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_dram, &wormhole_npe,
+    NULL,
     // clang-format on
 };
 

@@ -2,7 +2,7 @@
 #include "platform/study/silicon/silicon.h"
 
 #include "platform/base/json.h"
-#include "platform/chip/chip.h"
+#include "platform/chip/workload.h"
 #include "platform/run/timed.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"
@@ -55,6 +55,33 @@ static void show_share(void *seat, double share)
     ts_crew_share(seat, share);
 }
 
+// A row that is a trace of NoC requests in the user's tree.
+static void run_trace(const struct ts_silicon_family *family, const struct ts_silicon_row *row,
+                      const struct ts_silicon_context *context, double *simulated,
+                      struct ts_error *error)
+{
+    char path[PATH_MAX];
+    struct ts_soc soc;
+    struct ts_workload work = {0};
+    struct ts_chip *chip = ts_need(calloc(1, sizeof *chip), "the truth table");
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    snprintf(path, sizeof path, "%s/%s/%s", context->sources, family->sources, row->file);
+    if (ts_soc_find(&soc, row->settings, error) == TS_OK &&
+        ts_workload_load(&work, path, &soc, error) == TS_OK &&
+        ts_chip_init(chip, kernel, &soc, context->params, NULL, 0, error) == TS_OK &&
+        ts_workload_drive(&work, chip, TS_WORKLOAD_GAP, error) == TS_OK &&
+        ts_kernel_elaborate(kernel, error) == TS_OK) {
+        const struct ts_run run = ts_kernel_run(kernel, TS_NEVER - 1);
+        const double results[] = {(double)run.cycle};
+        *error = run.error;
+        simulated[0] = row->figure(results, simulated);
+    }
+    ts_chip_free(chip);
+    free(chip);
+    ts_workload_free(&work);
+    ts_kernel_free(kernel);
+}
+
 // A row of a family of program files, with its settings apart at blanks.
 static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
                      double *simulated, struct ts_error *error)
@@ -88,6 +115,8 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
     struct ts_error failure = {0};
     if (of->other_count >= TS_SILICON_FIGURES)
         ts_fail(&failure, TS_BUG, "%s: too many figures", of->id);
+    else if (result->family->files && strstr(of->file, ".json"))
+        run_trace(result->family, of, context, simulated, &failure);
     else if (result->family->files)
         run_file(of, context, simulated, &failure);
     else

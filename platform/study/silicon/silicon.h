@@ -42,7 +42,7 @@ struct ts_silicon_row {
 struct ts_silicon_context {
     const struct ts_params *params;
     struct ts_tile_config tile; // from params; Blackhole's unless its machine is set
-    const char *sources;        // the user's tree of tt-metal, for families of program files
+    const char *sources;        // the user's tree, for families over files of the vendor
     struct ts_crew_seat *seat;  // shows the progress of a row of a program file; NULL: nothing does
 };
 
@@ -59,7 +59,7 @@ struct ts_silicon_family {
     const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
     bool files;          // rows are program files: they run only if they are asked for
-    bool sources;        // over the vendor's kernels
+    const char *sources; // over files of this folder of the user's tree; NULL: of none
     const char *machine; // of the card: "blackhole"
 };
 

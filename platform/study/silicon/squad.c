@@ -144,23 +144,29 @@ void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traff
 
 static void write_script(struct squad *self, struct squad_script *script)
 {
-    enum { PACKET = 16384, PACE = 34 };
+    enum { PACE = 34 };
     const struct squad_traffic *traffic = &script->traffic;
+    const uint32_t bytes = traffic->bytes, parts = self->soc.parts;
+    const uint64_t room = self->chip.dram[0].part_bytes;
     struct ts_traffic_op *ops = calloc(traffic->requests * 2u + 2, sizeof *ops), op;
     size_t count = 0;
     if (ops == NULL)
         ts_out_of_memory("the truth table");
     for (uint32_t i = 0; i < traffic->requests; i++) {
-        uint32_t bank = (traffic->first + traffic->step * (i % traffic->banks)) % 8;
-        struct ts_noc_xy at = self->soc.dram[bank][traffic->index % 3];
-        uint64_t far = (traffic->write ? 0x40000000u : 0x10000000u) + 0x200000ull * traffic->index +
-                       i / traffic->banks * PACKET;
-        uint32_t near = (traffic->write ? 0x80000u : 0x40000u) + i % 8 * PACKET;
+        uint32_t bank = (traffic->first + traffic->step * (i % traffic->banks)) % self->soc.banks;
+        struct ts_noc_xy at = traffic->endpoint < 0
+                                  ? ts_soc_worker_endpoint(&self->soc, bank, traffic->noc)
+                                  : self->soc.dram[bank / parts][traffic->endpoint];
+        uint64_t far = bank % parts * room + room / (traffic->write ? 4 : 16) +
+                       0x200000ull * traffic->index + i / traffic->banks * bytes;
+        uint32_t near = (traffic->write ? 0x80000u : 0x40000u) + i % 8 * bytes;
         op = traffic->write
-                 ? ts_traffic_write(&self->chip, traffic->noc, script->by, at, near, far, PACKET, 1,
-                                    false)
-                 : ts_traffic_read(&self->chip, traffic->noc, script->by, at, far, near, PACKET);
-        op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
+                 ? ts_traffic_write(&self->chip, traffic->noc, script->by, at, near, far, bytes,
+                                    traffic->vc, false)
+                 : ts_traffic_read(&self->chip, traffic->noc, script->by, at, far, near, bytes);
+        if (traffic->vc >= 0)
+            op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | (uint32_t)traffic->vc
+                                                                << TS_NOC_CTRL_VC_SHIFT;
         op.gap = PACE;
         ops[count++] = op;
         if (i % traffic->batch == traffic->batch - 1)

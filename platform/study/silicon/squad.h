@@ -67,6 +67,9 @@ struct squad_traffic {
     uint32_t noc, write, requests, banks, first, step;
     uint32_t index; // of the tile
     uint32_t batch;
+    uint32_t bytes;   // of a request
+    int32_t vc;       // of requests; below 0: dynamic
+    int32_t endpoint; // of a bank; below 0: the one for workers
 };
 void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traffic traffic);
 double squad_traffic_started(const struct squad *self, unsigned traffic);
