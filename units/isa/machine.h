@@ -67,7 +67,7 @@ struct ts_machine {
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
     uint16_t cache_bytes[5]; // of their instruction caches
-    uint8_t buffers;         // that the RAM of its TRISCs has room for (tt-metal's NUM_CIRCULAR_BUFFERS)
+    uint8_t buffers; // that the RAM of its TRISCs has room for (tt-metal's NUM_CIRCULAR_BUFFERS)
     // Networks.
     const struct ts_machine_niu *
         niu; // NULL: interfaces have their registers as the units do; else a row of 0 words is the last

@@ -1,7 +1,7 @@
 // What BRISC does first, whatever it starts then: the coprocessor as kernels expect it.
 #pragma once
-#include "tensix.h"
 #include "cfg_defines.h"
+#include "tensix.h"
 #include "words.h"
 
 namespace {

@@ -26,12 +26,11 @@ namespace ckernel {
 
 struct p_stall {
     // what to wait for
-    static constexpr uint32_t NONE = 0, THCON = TS_WAIT_0, UNPACK0 = TS_WAIT_1,
-                              UNPACK1 = TS_WAIT_2, UNPACK = UNPACK0 | UNPACK1, PACK = TS_WAIT_3,
-                              MATH = TS_WAIT_4, SRCA_CLR = TS_WAIT_5, SRCB_CLR = TS_WAIT_6,
-                              SRCA_VLD = TS_WAIT_7, SRCB_VLD = TS_WAIT_8, XMOV = TS_WAIT_9,
-                              TRISC_CFG = TS_WAIT_10, SFPU1 = TS_WAIT_11, WAIT_SFPU = SFPU1,
-                              CFGEXU = TS_WAIT_12;
+    static constexpr uint32_t NONE = 0, THCON = TS_WAIT_0, UNPACK0 = TS_WAIT_1, UNPACK1 = TS_WAIT_2,
+                              UNPACK = UNPACK0 | UNPACK1, PACK = TS_WAIT_3, MATH = TS_WAIT_4,
+                              SRCA_CLR = TS_WAIT_5, SRCB_CLR = TS_WAIT_6, SRCA_VLD = TS_WAIT_7,
+                              SRCB_VLD = TS_WAIT_8, XMOV = TS_WAIT_9, TRISC_CFG = TS_WAIT_10,
+                              SFPU1 = TS_WAIT_11, WAIT_SFPU = SFPU1, CFGEXU = TS_WAIT_12;
     // what to hold
     static constexpr uint32_t STALL_TDMA = 0x1, STALL_SYNC = 0x2, STALL_PACK = 0x4,
                               STALL_UNPACK = 0x8, STALL_XMOV = 0x10, STALL_THCON = 0x20,
@@ -162,14 +161,15 @@ struct addr_mod_t {
     source srca = {}, srcb = {};
     destination dest = {};
     phase fidelity = {};
-    uint32_t bias = 0; // 1: the next words take their modes from the upper four, 16: from the lower four again
+    uint32_t bias =
+        0; // 1: the next words take their modes from the upper four, 16: from the lower four again
 
     __attribute__((always_inline)) void set(uint32_t index) const
     {
         constexpr uint32_t step = ADDR_MOD_AB_SEC1_SrcAIncr_ADDR32 -
                                   ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32;
-        TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + step * index,
-                  srca.value() | srcb.value() << 8);
+        TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + step * index, srca.value() | srcb.value()
+                                                                                      << 8);
         TT_SETC16(ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index, dest.value() | fidelity.value() << 13);
         TT_SETC16(ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index, bias);
     }

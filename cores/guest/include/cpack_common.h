@@ -40,11 +40,10 @@ constexpr uint32_t packers_of(uint32_t faces)
 {
     return (1u << faces) - 1;
 }
-constexpr uint32_t parts[4] = {THCON_SEC0_REG1_Row_start_section_size_ADDR32,
-                               THCON_SEC0_REG8_Row_start_section_size_ADDR32,
-                               THCON_SEC1_REG1_Row_start_section_size_ADDR32,
-                               THCON_SEC1_REG8_Row_start_section_size_ADDR32};
-constexpr uint32_t ALL_OF_CFG = 1; // of WRCFG: four words
+constexpr uint32_t parts[4] = {
+    THCON_SEC0_REG1_Row_start_section_size_ADDR32, THCON_SEC0_REG8_Row_start_section_size_ADDR32,
+    THCON_SEC1_REG1_Row_start_section_size_ADDR32, THCON_SEC1_REG8_Row_start_section_size_ADDR32};
+constexpr uint32_t ALL_OF_CFG = 1;        // of WRCFG: four words
 constexpr uint32_t FROM_FIRST = 1u << 31; // an address of packer 0 from which the others count
 
 // The words of a packer that depend on the format in L1: where exponents and data of its face begin. The others' addresses

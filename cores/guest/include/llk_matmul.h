@@ -136,8 +136,8 @@ constexpr uint32_t MM_THROTTLE_MAX = 5;
 #define TS_MV(clear, mod) TT_OP_MVMUL(clear, 0, mod, 0)
 
 // Where words have four modes, mode 3 is 0 and makes the next word's mode one of the upper four, which are named 0 to 3 then.
-constexpr uint32_t BEFORE_UPPER = four_modes ? ADDR_MOD_3 : ADDR_MOD_0, UPPER = four_modes ? BIAS_OFF
-                                                                                           : 0;
+constexpr uint32_t BEFORE_UPPER = four_modes ? ADDR_MOD_3 : ADDR_MOD_0,
+                   UPPER = four_modes ? BIAS_OFF : 0;
 
 // What the counters do: 0 next 8 rows, 1 next face of in1, 2 next face row of in0, 4 second half of
 // the inner dimension, 5 next phase, 6 all to zero. `quarters`: where words have four modes, 6 is 2 as an upper mode.
@@ -167,10 +167,8 @@ inline void addr_mods(uint32_t phases, [[maybe_unused]] bool quarters)
                .bias = UPPER}
         .set(ADDR_MOD_6);
     if (four_modes && quarters)
-        addr_mod_t{.srca = {.cr = 1},
-                   .srcb = {.incr = 32, .cr = 1},
-                   .dest = {.incr = 8},
-                   .bias = UPPER}
+        addr_mod_t{
+            .srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}, .bias = UPPER}
             .set(ADDR_MOD_6);
 }
 
@@ -224,13 +222,15 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     bool quarters = level > 3, high = phases > 1;
     ckernel_template mop(quarters ? 2 : phases, 2,
                          lltt::replay_insn(math::replay_buf_offset, length),
-                         TS_MV(0, quarters ? (four_modes ? mode_word(ADDR_MOD_6) : ADDR_MOD_2) : mode_word(ADDR_MOD_4)));
+                         TS_MV(0, quarters ? (four_modes ? mode_word(ADDR_MOD_6) : ADDR_MOD_2)
+                                           : mode_word(ADDR_MOD_4)));
     if (quarters)
         mop.set_last_inner_loop_instr(TS_MV(0, mode_word(ADDR_MOD_4)));
     else if (high)
         mop.set_last_inner_loop_instr(TS_MV(0, mode_word(ADDR_MOD_5)));
     if (high)
-        mop.set_last_outer_loop_instr(quarters ? TS_MV(0, mode_word(ADDR_MOD_5)) : TS_MV(clear, mode_word(ADDR_MOD_6)));
+        mop.set_last_outer_loop_instr(quarters ? TS_MV(0, mode_word(ADDR_MOD_5))
+                                               : TS_MV(clear, mode_word(ADDR_MOD_6)));
     else
         mop.set_last_outer_loop_instr(TS_MV(clear, mode_word(ADDR_MOD_5)));
     mop.program();

@@ -45,11 +45,17 @@ constexpr bool blind = TS_RULE_vector_blind;
 // A recorder: counts first, then pushes.
 struct recorder {
 #if TS_RULE_vector_blind // with its NOPs longer than the replay buffer: it pushes at once
-    TS_ALWAYS void add(uint32_t word) { ts_push(word); }
+    TS_ALWAYS void add(uint32_t word)
+    {
+        ts_push(word);
+    }
 #else
     uint32_t words[32];
     uint32_t count = 0;
-    void add(uint32_t word) { words[count++] = word; }
+    void add(uint32_t word)
+    {
+        words[count++] = word;
+    }
     void record(uint32_t start) const
     {
         TT_REPLAY(start, count, 0, 1);
@@ -64,9 +70,18 @@ struct recorder {
         if (blind)
             add(TT_OP_SFPNOP);
     }
-    TS_ALWAYS void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) { slow(TT_OP_SFPMAD(a, b, c, d, 0)); }
-    TS_ALWAYS void mul(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPMUL(a, b, ZERO, d, 0)); }
-    TS_ALWAYS void sum(uint32_t d, uint32_t a, uint32_t b) { slow(TT_OP_SFPADD(ONE, a, b, d, 0)); }
+    TS_ALWAYS void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+    {
+        slow(TT_OP_SFPMAD(a, b, c, d, 0));
+    }
+    TS_ALWAYS void mul(uint32_t d, uint32_t a, uint32_t b)
+    {
+        slow(TT_OP_SFPMUL(a, b, ZERO, d, 0));
+    }
+    TS_ALWAYS void sum(uint32_t d, uint32_t a, uint32_t b)
+    {
+        slow(TT_OP_SFPADD(ONE, a, b, d, 0));
+    }
     // a - b; d is not a.
     TS_ALWAYS void difference(uint32_t d, uint32_t a, uint32_t b)
     {
@@ -214,10 +229,10 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
         set_constant(C2, 0xbdd2d3e8); // 0.044715 of C1's -2.3022082
         set_constant(LOW, 0xc2fc0000);
         set_constant(HIGH, blind ? 0x42fa0000 : 0x42fe0000); // its power has a reciprocal
-        load_constant(3, 0x3d6388ee); // 0.0555505
-        load_constant(4, 0x3e75fdf0); // 0.2402267
-        load_constant(5, 0x3f317218); // 0.6931472
-        load_constant(7, 0x4b400000); // 1.5 * 2^23
+        load_constant(3, 0x3d6388ee);                        // 0.0555505
+        load_constant(4, 0x3e75fdf0);                        // 0.2402267
+        load_constant(5, 0x3f317218);                        // 0.6931472
+        load_constant(7, 0x4b400000);                        // 1.5 * 2^23
     }
 #if TS_RULE_vector_blind
     vector_function = function;

@@ -112,9 +112,9 @@ inline void copy_init(uint32_t faces = 4, bool add = false)
 inline void transpose_init(bool add = false)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
-    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 24}}.set(ADDR_MOD_3);  // 8 to 32, 24 to 48
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 24}}.set(ADDR_MOD_3); // 8 to 32, 24 to 48
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = -24}}.set(four_modes ? ADDR_MOD_1
-                                                                       : ADDR_MOD_4); // 40 to 16
+                                                                          : ADDR_MOD_4); // 40 to 16
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     static const char *const walk = four_modes ? "23212322" : "23242322";
     for (uint32_t i = 0; i < 8; i++)

@@ -308,7 +308,7 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     banks(file, "DRAM", self->soc.banks);
     if (self->soc.parts > 1)
         fprintf(file, "#define TS_DRAM_PARTS %u\n#define TS_DRAM_PART_BYTES 0x%llxu\n",
-                self->soc.parts, (unsigned long long)self->options->dram_bytes);
+                self->soc.parts, (unsigned long long)self->dram_end);
     banks(file, "L1", self->columns * self->rows);
     define(file, "PCIE_NOC_X", 19);
     define(file, "PCIE_NOC_Y", 24);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAM_END         UINT64_C(4278190080) // of what it gives to tensors of a bank
+#define DRAM_END UINT64_C(4278190080) // of what it gives to tensors of a bank
 
 bool ts_plan_is(const char *path)
 {

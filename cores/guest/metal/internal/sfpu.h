@@ -292,6 +292,19 @@ ALWI void when_not_greater(uint32_t a, uint32_t b, [[maybe_unused]] uint32_t t =
     when_not_negative(t);
 #endif
 }
+// At the start of a function that keeps a value in that register while it compares.
+#if TS_RULE_vector_blind
+[[gnu::error("not implemented on this machine: the function keeps a value in register 7, where "
+             "floats are compared")]] void
+refuse_register_7();
+ALWI void keeps_register_7(bool does)
+{
+    if (does)
+        refuse_register_7();
+}
+#else
+ALWI void keeps_register_7(bool) {}
+#endif
 ALWI void otherwise()
 {
     TTI_SFPCOMPC(0, 0, 0, 0);

@@ -16,14 +16,22 @@ constexpr float LN2 = 0.69314718f, LOG2E = 1.44269504f, PI = 3.14159265f, HALF_P
 constexpr float INFINITE = __builtin_inff(), NAN_ = __builtin_nanf("");
 
 // Small helpers.
-ALWI void clamp_above(uint32_t r, uint32_t limit) // at most `limit`, a register
+ALWI void clamp_above(uint32_t r, uint32_t limit) // at most `limit`, a register that may be lost
 {
+    if constexpr (blind) {
+        minimum(r, limit);
+        return;
+    }
     when_greater(r, limit);
     mov(r, limit);
     end();
 }
 ALWI void clamp_below(uint32_t r, uint32_t limit)
 {
+    if constexpr (blind) {
+        maximum(r, limit);
+        return;
+    }
     when_greater(limit, r);
     mov(r, limit);
     end();
@@ -89,7 +97,7 @@ ALWI void exponential_short(uint32_t r)
     number(1, LOG2E);
     mul(r, r, 1);
     number(1, 127.0f);
-    nop();                  // SFPSWAP does not wait for what a product writes
+    nop();             // SFPSWAP does not wait for what a product writes
     exchange(1, r, 1); // the smaller
     number(1, -126.0f);
     exchange(1, r, 9); // the larger
@@ -346,6 +354,7 @@ ALWI void arc_tangent()
 // root where Dst has 16 bits. Keeps nothing.
 ALWI void arc_sine_or_cosine(bool cosine)
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(6, 0);
     number(5, -0.625f);
@@ -395,6 +404,7 @@ ALWI void arc_sine_or_cosine(bool cosine)
 // (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
 ALWI void hyperbolic_sine()
 {
+    keeps_register_7(true);
     mov(7, 0);
     exponential_limits();
     mov(6, 0);
@@ -420,6 +430,7 @@ ALWI void hyperbolic_cosine()
 // 1 - 2 / (e^2x + 1), near zero a polynomial. Uses 1 to 5 and 7.
 ALWI void hyperbolic_tangent()
 {
+    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, 0);
     exponential(0);
@@ -438,6 +449,7 @@ ALWI void hyperbolic_tangent()
 // sign(x) log(|x| + sqrt(x^2 + 1)).
 ALWI void area_hyperbolic_sine()
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(6, 0);
     mad(0, 0, 0, ONE);
@@ -463,6 +475,7 @@ ALWI void area_hyperbolic_cosine()
 }
 ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
 {
+    keeps_register_7(true);
     mov(7, 0);
     sub(6, ONE, 0);
     reciprocal(6, 2, 3);
@@ -540,6 +553,7 @@ ALWI void exponential_minus_one(bool above = true)
 }
 ALWI void logarithm_of_one_plus()
 {
+    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, ONE);
     logarithm_limits();
@@ -581,6 +595,7 @@ ALWI void mish() // x tanh(log(1 + e^x)) = x n / (n + 2), n = e^x (e^x + 2)
 // that of x for odd p. Uses all.
 ALWI void power_of()
 {
+    keeps_register_7(true);
     mov(6, 0);
     abs(0, 0);
     logarithm(0);

@@ -223,6 +223,7 @@ ALWI void clamp_parameters() // to C12 .. C13
 // alpha (e^x - 1) below zero, x above. alpha in register 7.
 ALWI void exponential_linear()
 {
+    keeps_register_7(true);
     mov(6, 0);
     exponential_minus_one(false);
     mul(0, 0, 7);
@@ -233,6 +234,7 @@ ALWI void exponential_linear()
 }
 ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -255,6 +257,7 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
 }
 ALWI void bessel_1()
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -282,6 +285,7 @@ ALWI void bessel_1()
 // Giles: by w = -log((1 - x)(1 + x)).
 ALWI void inverse_error_function()
 {
+    keeps_register_7(true);
     mov(7, 0);
     nmad(0, 0, 0, ONE);
     logarithm_limits();
@@ -321,6 +325,7 @@ ALWI void inverse_error_function()
 // leaves a remainder that is as large as the divisor, or has the wrong sign.
 ALWI void modulo(bool floored)
 {
+    keeps_register_7(true);
     mov(7, 0);
     mul(0, 0, 1);
     if (floored)
@@ -376,7 +381,7 @@ TS_VECTOR(mish, vec::mish())
 TS_VECTOR(i0, bessel_0())
 TS_VECTOR(i1, bessel_1())
 TS_VECTOR(digamma, digamma_function())
-TS_VECTOR(cbrt, mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
+TS_VECTOR(cbrt, keeps_register_7(true); mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
 TS_VECTOR_TO(1, floor, rounded_down())
 TS_VECTOR_TO(1, ceil, rounded_up())
 TS_VECTOR_TO(1, trunc, truncated())
@@ -403,10 +408,10 @@ TS_VECTOR(isfinite, classify(true, true); invert_truth())
 TS_VECTOR(isposinf, is_this_infinity(0x7f800000))
 TS_VECTOR(isneginf, is_this_infinity(0xff800000))
 TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
-TS_VECTOR_1(power, mov(7, C12); power_of())
-TS_VECTOR_1(power_iterative, mov(7, C12); to_float(7, 7); power_of())
-TS_VECTOR_1(rpow, mov(7, 0); mov(0, C12); power_of())
-TS_VECTOR_1(elu, mov(7, C12); exponential_linear())
+TS_VECTOR_1(power, keeps_register_7(true); mov(7, C12); power_of())
+TS_VECTOR_1(power_iterative, keeps_register_7(true); mov(7, C12); to_float(7, 7); power_of())
+TS_VECTOR_1(rpow, keeps_register_7(true); mov(7, 0); mov(0, C12); power_of())
+TS_VECTOR_1(elu, keeps_register_7(true); mov(7, C12); exponential_linear())
 TS_VECTOR_1(leaky_relu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(prelu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(relu_max, mov(1, C12); clamp_above(0, 1); vec::relu())
@@ -431,12 +436,12 @@ TS_VECTOR_1(unary_le, mov(2, C12); is_greater(); invert_truth())
 TS_VECTOR_2(clamp, clamp_parameters())
 TS_VECTOR_2(hardtanh, clamp_parameters())
 TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 2); end())
-TS_VECTOR_2(selu, mov(7, C13); exponential_linear(); mul(0, 0, C12))
+TS_VECTOR_2(selu, keeps_register_7(true); mov(7, C13); exponential_linear(); mul(0, 0, C12))
 TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential_minus_one(false); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
 TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
 TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
-TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
+TS_VECTOR_3(softplus, keeps_register_7(true); mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
 // clang-format on
 
 // e^x. Flags as in both of tt-metal's trees: approximate first; to the init an unsigned number that all

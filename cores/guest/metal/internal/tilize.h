@@ -208,8 +208,8 @@ ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t til
 {
     UNPACK(uint32_t at = (get_local_cb_interface(in).fifo_rd_ptr << 4) +
                          tile * metal::line_bytes(in));
-    UNPACK(if (tiles::tilize_parts > 1) at += part % 2 * metal::line_bytes(in) / 2 +
-                                              part / 2 * 16 * metal::tilize_stride);
+    UNPACK(if (tiles::tilize_parts > 1)
+               at += part % 2 * metal::line_bytes(in) / 2 + part / 2 * 16 * metal::tilize_stride);
     UNPACK(tiles::unpack_at(at));
 }
 ALWI void tilize_block_no_pack(uint32_t in, uint32_t across, [[maybe_unused]] uint32_t dst,
