@@ -425,16 +425,3 @@ void ts_params_write(const struct ts_params *self, FILE *file)
         }
     }
 }
-
-json_t *ts_params_json(const struct ts_params *self)
-{
-    json_t *all = json_object();
-    for (size_t i = 0; i < self->count; i++) {
-        const struct ts_param_group *group = &self->groups[i];
-        json_t *map = json_object();
-        for (size_t j = 0; j < group->count; j++)
-            json_object_set_new(map, group->rows[j].key, json_integer(group->values[j].value));
-        json_object_set_new(all, group->name, map);
-    }
-    return all;
-}

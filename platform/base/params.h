@@ -16,7 +16,6 @@
 
 #include "platform/base/error.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,9 +98,8 @@ void ts_params_fill32(const struct ts_params *self, const char *name, uint32_t *
                       size_t count);
 #define TS_PARAMS_FILL32(self, name, target) \
     ts_params_fill32((self), (name), (uint32_t *)(target), sizeof *(target) / sizeof(uint32_t))
-// Writes the resolved values as YAML that ts_params_load reads, or as JSON.
+// Writes the resolved values as YAML that ts_params_load reads.
 void ts_params_write(const struct ts_params *self, FILE *file);
-json_t *ts_params_json(const struct ts_params *self);
 void ts_params_free(struct ts_params *self);
 
 // The path of a file of config/ (config_path.c): in TENSIM_CONFIG_PATH if that is set; else in

@@ -318,14 +318,6 @@ enum ts_code ts_chip_init_complete(struct ts_chip *self, struct ts_kernel *kerne
     return error->code;
 }
 
-struct ts_tile *ts_chip_tile(const struct ts_chip *self, struct ts_noc_xy at)
-{
-    for (uint32_t i = 0; i < self->soc.tiles; i++)
-        if (self->tiles[i].x == at.x && self->tiles[i].y == at.y)
-            return self->tile[i];
-    return NULL;
-}
-
 void ts_chip_free(struct ts_chip *self)
 {
     ts_noc_torus_free(&self->torus);

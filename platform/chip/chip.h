@@ -53,8 +53,6 @@ enum ts_code ts_chip_init_complete(struct ts_chip *self, struct ts_kernel *kerne
                                    const struct ts_soc *soc, const struct ts_params *params,
                                    const struct ts_tile_config *config, struct ts_error *error);
 void ts_chip_free(struct ts_chip *self);
-// The tile at raw NoC 0 coordinates; NULL if none is there.
-struct ts_tile *ts_chip_tile(const struct ts_chip *self, struct ts_noc_xy at);
 
 static inline struct ts_noc_site *ts_chip_site(const struct ts_chip *self, struct ts_noc_xy tile)
 {

@@ -143,16 +143,6 @@ static void remove_kind(struct ts_soc *self, enum ts_noc_node kind)
                 self->node[y][x] = TS_NOC_NODE_EMPTY;
 }
 
-// Those that work are numbered as they stand.
-static void number_tiles(struct ts_soc *self)
-{
-    uint32_t next = 0;
-    for (uint32_t y = 0; y < self->height; y++)
-        for (uint32_t x = 0; x < self->width; x++)
-            if (self->node[y][x] == TS_NOC_NODE_TENSIX)
-                self->index[y][x] = (uint8_t)next++;
-}
-
 // A whole column of Blackhole, row of Wormhole. False: no Tensix tile of it works.
 static bool turn_off(struct ts_soc *self, uint32_t at, bool row)
 {
@@ -164,6 +154,11 @@ static bool turn_off(struct ts_soc *self, uint32_t at, bool row)
             *node = TS_NOC_NODE_HARVESTED;
     }
     self->tiles -= found;
+    uint32_t next = 0; // those that work are numbered as they stand
+    for (uint32_t y = 0; y < self->height; y++)
+        for (uint32_t x = 0; x < self->width; x++)
+            if (self->node[y][x] == TS_NOC_NODE_TENSIX)
+                self->index[y][x] = (uint8_t)next++;
     return found != 0;
 }
 
@@ -189,7 +184,6 @@ static void harvest(struct ts_soc *self, struct ts_yaml_node list, bool rows)
     }
     if (self->tiles == 0)
         ts_yaml_error(list, "no Tensix tile is left");
-    number_tiles(self);
 }
 
 // The other controllers are the banks, in their order.
@@ -318,16 +312,16 @@ static enum ts_code find(struct ts_soc *self, const char *name, const char *from
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
 {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
-    const char *mask = slash ? NULL : strchr(name, '@');
+    char *rest = NULL;
+    const bool card = strncmp(name, "p150@", 5) == 0 || strncmp(name, "p300@", 5) == 0;
+    unsigned long off = card ? strtoul(name + 5, &rest, 16) : 0;
+    const bool mask = off && off < 0x3fff && *rest == '\0';
     enum ts_code code = find(self, mask ? "p150" : name, NULL, 0, error);
-    uint32_t off = mask && code == TS_OK ? (uint32_t)strtoul(mask + 1, NULL, 16) : 0;
-    for (uint32_t x = 1; off; x += x == 7 ? 3 : 1, off >>= 1)
+    for (uint32_t x = 1; mask && code == TS_OK && off; x += x == 7 ? 3 : 1, off >>= 1)
         if (off & 1)
             turn_off(self, x, false);
-    if (mask && code == TS_OK) {
-        number_tiles(self);
+    if (mask && code == TS_OK)
         fill_tables(self);
-    }
     const char *end = strstr(file, ".yaml");
     snprintf(self->name, sizeof self->name, "%.*s", end ? (int)(end - file) : 60, file);
     return code;

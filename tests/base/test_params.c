@@ -205,10 +205,7 @@ START_TEST(written_and_loaded_again)
             ck_assert_int_eq(a->kind, b->kind);
             ck_assert_str_eq(a->source, b->source);
         }
-        json_t *json = ts_params_json(&second);
-        ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "noc"), "hop")),
-                         77);
-        json_decref(json);
+        ck_assert(strstr(once, "hop: {value: 77, "));
         free(once);
         free(twice);
         ts_params_free(&first);

@@ -166,8 +166,8 @@ START_TEST(test_places)
     enum ts_code code = ts_chip_init(&chip, kernel, &soc, &params, &tile, 1, &error);
     ck_assert_int_eq(code, rows[_i].says ? TS_SETUP : TS_OK);
     ck_assert(!rows[_i].says || strstr(error.text, rows[_i].says));
-    ck_assert(rows[_i].says || ts_chip_tile(&chip, at(1, 2)) == tile);
-    ck_assert_ptr_null(ts_chip_tile(&chip, at(2, 2)));
+    ck_assert(rows[_i].says || chip.tile[0] == tile);
+    ck_assert_ptr_null(chip.tile[1]);
     ts_chip_free(&chip);
     ts_tile_free(tile);
     ts_kernel_free(kernel);
@@ -193,7 +193,7 @@ START_TEST(test_interrupt)
         ck_assert_int_eq(ts_chip_init_complete(&chip, kernel, &soc, &params, &config, &error),
                          TS_OK);
         ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-        struct ts_tile *tile = ts_chip_tile(&chip, at(1, 2));
+        struct ts_tile *tile = chip.tile[0];
         const uint32_t handler = 0x4000, seen = 0x15000;
         static struct ts_rvasm code;
         struct ts_rvasm *p = &code;
