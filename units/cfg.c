@@ -247,7 +247,8 @@ static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle 
     if (a.setc16_reg >= (self->tensix->cfg.machine->thd ? TS_THD_ALL : TS_THD_WORDS))
         return ts_unit_breach(&self->unit, in, now, "no such thread configuration register");
     bool bias = (a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr &&
-                 a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr) ||
+                 a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr &&
+                 !ts_machine_has(self->tensix->cfg.machine, TS_RULE_bias_bit)) ||
                 (a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB_SEC0_BiasCntIncr &&
                  a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_AB_SEC7_BiasCntIncr);
     bool ab2 = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB2_SEC0_SrcAIncr &&

@@ -9,12 +9,7 @@ namespace {
 
 void release()
 {
-    TS_REG(RISCV_TRISC_PC) = TS_L1_TRISC0;
-    TS_REG(RISCV_TRISC_PC + 4) = TS_L1_TRISC1;
-    TS_REG(RISCV_TRISC_PC + 8) = TS_L1_TRISC2;
-    TS_REG(RISCV_TRISC_PC_EN) = 7;
-    TS_REG(RISCV_NCRISC_PC) = TS_L1_NCRISC;
-    TS_REG(RISCV_NCRISC_PC_EN) = 1;
+    start_at(TS_L1_TRISC0, TS_L1_TRISC1, TS_L1_TRISC2, TS_L1_NCRISC);
     TS_REG(RISCV_SOFT_RESET) = 0; // nobody is held
 }
 

@@ -4,6 +4,7 @@
 // sees what others write, and no gathering of .ttinsn.
 // BRISC starts at address 0, and the word at L1 address 16 belongs to the ARC firmware (odd: throttle matmuls), so its
 // image jumps over the first 32 bytes.
+#include "machine.h"
 #ifndef BOOT_ROOM
 #define BOOT_ROOM 32
 #endif
@@ -15,8 +16,10 @@ _start:
     .balign BOOT_ROOM, 0 // zeros, not NOPs: an odd word at 16 would throttle
 start:
 #endif
+#if !TS_RULE_plain_cores
     li t0, 1 << 18 | 1 << 3
     csrs 0x7c0, t0
+#endif
     la sp, __stack
     la t0, __data_load
     la t1, __data_start

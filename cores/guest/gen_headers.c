@@ -1,7 +1,8 @@
 // Writes what guest programs need of our tables as C headers, and guest programs as C arrays.
 //
-//   guest-gen ops                  tensix_ops.h: TT_OP_X, TT_X, TTI_X of opcodes (config/tensix.def)
-//   guest-gen cfg                  cfg_defines.h: address, shift, mask of fields (config/cfgregs.def)
+//   guest-gen ops MACHINE          tensix_ops.h: TT_OP_X, TT_X, TTI_X of opcodes (config/tensix.def)
+//   guest-gen cfg MACHINE          cfg_defines.h: address, shift, mask of fields (config/cfgregs.def)
+//   guest-gen machine MACHINE      machine.h: its rules, sizes and wait conditions (units/isa/machine.h)
 //   guest-gen embed NAME=FILE...   a C file with all programs, for platform/run/guest.c
 //   guest-gen check TABLE INDEX IDS   fails if a row of the table (config/silicon) sets a symbol that its
 //                                  probes do not have, or if IDS (config/silicon_ids.def) does not have
@@ -9,8 +10,7 @@
 //
 // A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
 // the vendor's macros.
-#include "units/isa/cfgregs.h"
-#include "units/isa/opcodes.h"
+#include "units/isa/machine.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_op(const struct ts_op_info *op)
+static void write_op(const struct ts_op_info *op, const struct ts_op_field *fields)
 {
     char name[32];
     snprintf(name, sizeof name, "%s", op->name);
     char list[512] = "";
-    for (const struct ts_op_field *f = op->fields; f->name; f++) {
+    for (const struct ts_op_field *f = fields; f->name; f++) {
         if (f->hidden)
             continue;
         size_t used = strlen(list);
@@ -32,9 +32,11 @@ static void write_op(const struct ts_op_info *op)
     // Vendor's spelling: opcodes without operands are macros without parentheses.
     bool bare = list[0] == '\0';
     const char *open = bare ? "" : "(", *close = bare ? "" : ")";
+    if (fields != op->fields)
+        printf("#define TT_OTHER_%s\n", name);
     printf("#define TT_CODE_%s TT_OPCODE(0x%02x000000)\n", name, op->code);
     printf("#define TT_OP_%s%s%s%s (TT_CODE_%s", name, open, list, close, name);
-    for (const struct ts_op_field *f = op->fields; f->name; f++)
+    for (const struct ts_op_field *f = fields; f->name; f++)
         if (!f->hidden)
             printf(" + TT_FIELD(%s, %u)", f->name, f->shift);
     printf(")\n");
@@ -44,7 +46,7 @@ static void write_op(const struct ts_op_info *op)
            list, close);
 }
 
-static void write_ops(void)
+static void write_ops(const struct ts_machine *machine)
 {
     printf("// Tensix instructions, generated from config/tensix.def: do not edit.\n"
            "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the "
@@ -57,23 +59,78 @@ static void write_ops(void)
            "#else\n#include \"tensix.h\"\n#define TT_OPCODE(word) word##u\n"
            "#define TT_FIELD(value, shift) ((uint32_t)(value) << shift)\n#endif\n");
     for (unsigned code = 0; code < 256; code++)
-        if (ts_op_info[code].name)
-            write_op(&ts_op_info[code]);
+        if (ts_op_info[code].name && ts_machine_fields(machine, (uint8_t)code))
+            write_op(&ts_op_info[code], ts_machine_fields(machine, (uint8_t)code));
     printf("#endif\n");
 }
 
-static void write_cfg(void)
+// Where the machine has a field; false: it does not have it.
+static bool find_field(const struct ts_machine *machine, const struct ts_cfg_field *f,
+                       struct ts_machine_field *at)
+{
+    *at = (struct ts_machine_field){f->addr, f->addr, f->shift, f->shift, f->bits};
+    for (unsigned i = 0; f->thread && machine->thd && i < machine->thd_words; i++)
+        if (machine->thd[i] == f->addr) {
+            at->from = (uint16_t)i;
+            return true;
+        }
+    for (unsigned i = 0; !f->thread && i < machine->cfg_count; i++)
+        if (machine->cfg[i].to == f->addr && machine->cfg[i].to_shift == f->shift) {
+            *at = machine->cfg[i];
+            return true;
+        }
+    return machine->cfg == NULL && !f->own;
+}
+
+static void write_cfg(const struct ts_machine *machine)
 {
     printf("// Configuration fields, generated from config/cfgregs.def: do not edit.\n"
            "#ifndef TENSIM_GUEST_CFG_DEFINES_H\n#define TENSIM_GUEST_CFG_DEFINES_H\n");
     for (unsigned i = 0; i < ts_cfg_field_count; i++) {
         const struct ts_cfg_field *f = &ts_cfg_fields[i];
-        if (f->own)
-            continue;
-        printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name,
-               f->addr, f->name, f->shift, f->name, (unsigned)(TS_FIELD_MASK(f->bits) << f->shift));
+        struct ts_machine_field at;
+        if (find_field(machine, f, &at))
+            printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name,
+                   at.from, f->name, at.from_shift, f->name,
+                   (unsigned)(TS_FIELD_MASK(at.bits) << at.from_shift));
     }
     printf("#endif\n");
+}
+
+// Where an interface has the units' register.
+static unsigned niu_at(const struct ts_machine *machine, unsigned home)
+{
+    for (const struct ts_machine_niu *row = machine->niu; row && row->words; row++)
+        if (home >= row->home && home < row->home + 4u * row->words)
+            return row->at + home - row->home;
+    return home;
+}
+
+static void write_machine(const struct ts_machine *machine)
+{
+    enum { CONDITIONS = 13, BITS = 15 };
+    uint32_t waits[CONDITIONS] = {0};
+    printf("// What guest programs need of %s, generated from units/isa/machine.c: do not edit.\n"
+           "#ifndef TENSIM_GUEST_MACHINE_H\n#define TENSIM_GUEST_MACHINE_H\n",
+           machine->title);
+    for (unsigned i = 0; i < TS_MACHINE_RULES; i++)
+        printf("#define TS_RULE_%s %d\n", ts_machine_rule_info[i].name,
+               ts_machine_has(machine, (enum ts_machine_rule)i));
+    // STALLWAIT's conditions, by the bit that config/tensix.def has for them.
+    for (unsigned i = 0; i < BITS; i++) {
+        const uint32_t to = ts_machine_word(machine, (uint32_t)TS_OP_STALLWAIT << 24 | 1u << i);
+        for (unsigned c = 0; c < CONDITIONS; c++)
+            waits[c] |= to >> c & 1 ? 1u << i : 0;
+    }
+    for (unsigned c = 0; c < CONDITIONS; c++)
+        printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)waits[c]);
+    printf("#define TS_NOC_WORD %u\n#define TS_NOC_PACKET %u\n#define TS_NIU_STEP 0x%x\n"
+           "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
+           machine->noc_word, machine->noc_packet, machine->niu ? 0x400u : 0x800u,
+           niu_at(machine, 0x28), niu_at(machine, 0x40));
+    printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n"
+           "#define TS_BUFFERS %u\n#endif\n",
+           (unsigned)machine->l1_bytes, machine->local_bytes[1], machine->buffers);
 }
 
 static int embed_file(const char *name, const char *path)
@@ -210,10 +267,13 @@ static int check(const char *table, const char *path, const char *ids_path)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "ops") == 0)
-        write_ops();
-    else if (argc == 2 && strcmp(argv[1], "cfg") == 0)
-        write_cfg();
+    const struct ts_machine *machine = argc == 3 ? ts_machine_by_name(argv[2]) : NULL;
+    if (machine && strcmp(argv[1], "ops") == 0)
+        write_ops(machine);
+    else if (machine && strcmp(argv[1], "cfg") == 0)
+        write_cfg(machine);
+    else if (machine && strcmp(argv[1], "machine") == 0)
+        write_machine(machine);
     else if (argc >= 2 && strcmp(argv[1], "embed") == 0)
         return embed(argc - 2, argv + 2);
     else if (argc == 5 && strcmp(argv[1], "check") == 0)

@@ -248,6 +248,7 @@ static void load_file(struct ts_params *self, const char *path, bool is_model,
     // Groups of other programs may be in the file as well, but nothing that no program knows.
     static const char *const known[] = {
         "like",
+        "machine",
 #define TS_PARAM_GROUP(name) #name,
 #include "config/param_groups.def"
     };
@@ -262,6 +263,8 @@ static void load_file(struct ts_params *self, const char *path, bool is_model,
         ts_yaml_error(like, "this file is like another one already: only one may be");
     else if (like.node)
         load_like(self, like);
+    snprintf(self->machine, sizeof self->machine, "%.15s",
+             ts_yaml_text(ts_yaml_find(root, "machine"), ""));
     for (size_t i = 0; i < self->count; i++) {
         struct ts_yaml_node group = like.node ? ts_yaml_find(root, names[i])
                                               : ts_yaml_require(root, names[i]);

@@ -72,7 +72,8 @@ extern const struct ts_params_known ts_params_known;
 struct ts_params {
     struct ts_param_group groups[TS_PARAM_GROUP_MAX];
     size_t count;
-    bool starved; // there was no memory for a group: loading says so
+    char machine[16]; // whose numbers they are, as their file says; "": it says nothing
+    bool starved;     // there was no memory for a group: loading says so
 };
 
 const char *ts_param_kind_name(enum ts_param_kind kind);

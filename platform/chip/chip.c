@@ -116,6 +116,9 @@ static enum ts_code place(struct ts_chip *self, struct ts_tile *tile, struct ts_
     if (node != (ethernet ? TS_NOC_NODE_ETHERNET : TS_NOC_NODE_TENSIX))
         return ts_fail(error, TS_SETUP, "%u-%u of the chip is %s, not %s tile", tile->x, tile->y,
                        ts_noc_node_name(node), ethernet ? "an Ethernet" : "a Tensix");
+    if (tile->config.machine != soc->machine)
+        return ts_fail(error, TS_SETUP, "%s is a chip of %s, the numbers are those of %s",
+                       soc->name, soc->machine->title, tile->config.machine->title);
     if (ethernet && soc->machine != &ts_machines[0])
         return ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: Ethernet tiles of %s",
                        soc->machine->title);
@@ -171,7 +174,9 @@ static enum ts_code lint_dram(struct ts_dram *dram, const struct ts_tile *tile,
                               struct ts_error *error)
 {
     const struct ts_tensix *tensix = &tile->tensix;
-    dram->lints = tensix->lints && tensix->shown >> TS_REPORT_DRAM_BOTH_NOCS & 1;
+    // SYS-1419 is of Blackhole's tiles, which have one channel; workers of Wormhole use an endpoint on both NoCs.
+    dram->lints = dram->parts == 1 && tensix->lints &&
+                  tensix->shown >> TS_REPORT_DRAM_BOTH_NOCS & 1;
     dram->strict = tensix->strict;
     if (tile->check == NULL)
         return TS_OK;

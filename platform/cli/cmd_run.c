@@ -165,10 +165,10 @@ static void configure(struct ts_ask *self)
     }
 }
 
-int ts_ask_params(const struct ts_ask *self, const char *numbers, struct ts_params *params)
+int ts_ask_params(const struct ts_ask *self, struct ts_params *params)
 {
     ts_chip_params_add(params);
-    return (int)ts_options_params(&self->options, params, numbers);
+    return (int)ts_options_params(&self->options, params, ts_soc_numbers(self->chip));
 }
 
 struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_params *params)

@@ -72,7 +72,7 @@ int ts_run_power(struct ts_ask *self); // the firmware on a trace of activity
 void ts_pipe_list(void);
 
 // The machine's parameters, by the options. An exit code; to be freed either way.
-int ts_ask_params(const struct ts_ask *self, const char *numbers, struct ts_params *params);
+int ts_ask_params(const struct ts_ask *self, struct ts_params *params);
 // A tile's configuration, by the options.
 struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_params *params);
 // Can the ranks that were started divide it? False: it has been said.

@@ -117,7 +117,7 @@ int ts_run_sequence(struct ts_ask *self)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
-    int code = ts_ask_params(self, "blackhole.yaml", &params);
+    int code = ts_ask_params(self, &params);
     if (code != TS_OK) {
         ts_params_free(&params);
         return code;

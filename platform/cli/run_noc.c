@@ -124,7 +124,7 @@ int ts_run_noc(struct ts_ask *self)
         ts_workload_load(&work, self->file, &soc, &error) != TS_OK)
         code = ts_complain_error(&error);
     if (code == TS_OK)
-        code = ts_ask_params(self, soc.machine->numbers, &params);
+        code = ts_ask_params(self, &params);
     if (code == TS_OK) {
         struct ts_session session = {
             .options = &self->options,

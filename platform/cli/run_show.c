@@ -32,7 +32,7 @@ int ts_run_show(struct ts_ask *self)
                            "--chip %s: one tile runs without a chip, and its instructions do the "
                            "same on every card",
                            self->chip);
-    int result = ts_ask_params(self, "blackhole.yaml", &params);
+    int result = ts_ask_params(self, &params);
     struct ts_step_program *program = result == TS_OK ? calloc(1, sizeof *program) : NULL;
     if (program && !ts_step_read(program, self->file, &error)) {
         result = ts_complain_error(&error);

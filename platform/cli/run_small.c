@@ -280,7 +280,7 @@ static uint64_t fingerprint(const struct ts_ask *self, const struct ts_params *p
 int ts_run_small(struct ts_ask *self)
 {
     struct ts_params params = {0};
-    int code = ts_ask_params(self, "blackhole.yaml", &params);
+    int code = ts_ask_params(self, &params);
     struct ts_hang_program *program = calloc(1, sizeof *program);
     struct ts_error error = {0};
     if (program == NULL)

@@ -107,7 +107,7 @@ static int check(const struct ts_ask *self)
 int ts_run_ttv(struct ts_ask *self)
 {
     struct ts_params params = {0};
-    int code = ts_ask_params(self, "blackhole.yaml", &params);
+    int code = ts_ask_params(self, &params);
     if (code == TS_OK)
         code = check(self);
     struct ts_results results = {0};

@@ -27,12 +27,35 @@ void tensim_config_init(struct tensim_config *config)
 
 // --- parameters ---
 
+// What the caller, a setting or the file names as its chip, or the first chip of such a system; "": nothing.
+static void name_chip(const struct tensim *sim, const char *file,
+                      const struct tensim_config *config, char *to, size_t size)
+{
+    const struct ts_plan_options options = {.params = (const char *const *)sim->settings,
+                                            .param_count = sim->setting_count};
+    struct ts_error ignored = {0};
+    char found[PATH_MAX], name[64] = "";
+    const char *path = file ? ts_plan_find(file, found, sizeof found, &ignored) : NULL,
+               *set = config->chip ? config->chip : ts_plan_setting(&options, "chip");
+    snprintf(to, size, "%s", set ? set : "");
+    if (set == NULL && path)
+        ts_plan_says(path, "chip", to, size);
+    if (config->system)
+        snprintf(name, sizeof name, "%s", config->system);
+    else if (path || ts_plan_setting(&options, "system"))
+        ts_plan_system(path ? path : "", &options, name, sizeof name);
+    struct ts_system *system = name[0] ? calloc(1, sizeof *system) : NULL;
+    if (system && ts_system_find(system, name, &ignored) == TS_OK)
+        snprintf(to, size, "%s", system->chip[0]);
+    free(system);
+}
+
 // A captured program has a machine of its own, unless the caller names a file.
-bool ts_lib_params(struct ts_params *to, const char *program, const struct tensim_config *config,
-                   struct ts_error *error)
+bool ts_lib_params(struct ts_params *to, const char *program, const char *chip,
+                   const struct tensim_config *config, struct ts_error *error)
 {
     char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_config_path(path, sizeof path, ts_soc_numbers(chip));
     ts_chip_params_add(to);
     ts_params_load(to, config->params ? config->params : path, error);
     if (program && !config->params && error->code == TS_OK)
@@ -42,11 +65,12 @@ bool ts_lib_params(struct ts_params *to, const char *program, const struct tensi
     return error->code == TS_OK;
 }
 
-static bool configure(struct tensim *sim, const char *program, const struct tensim_config *config,
-                      struct ts_error *error)
+static bool configure(struct tensim *sim, const char *program, const char *file,
+                      const struct tensim_config *config, struct ts_error *error)
 {
-    char text[TS_LINTS_TEXT];
-    if (!ts_lib_params(&sim->params, program, config, error))
+    char text[TS_LINTS_TEXT], chip[PATH_MAX];
+    name_chip(sim, file, config, chip, sizeof chip);
+    if (!ts_lib_params(&sim->params, program, chip, config, error))
         return false;
     struct ts_tile_config *tile = &sim->tile_config;
     *tile = ts_tile_config_from(&sim->params);
@@ -277,8 +301,9 @@ static struct tensim *make(ts_lib_builder *build, const char *name, const char *
         ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
     else if (sim == NULL || !copy_settings(sim, settings, setting_count))
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");
-    const char *program = build == ts_lib_build_program ? name : NULL;
-    bool good = failure.code == TS_OK && configure(sim, program, config, &failure) &&
+    const char *program = build == ts_lib_build_program ? name : NULL,
+               *file = build == ts_lib_build_kernel ? NULL : name;
+    bool good = failure.code == TS_OK && configure(sim, program, file, config, &failure) &&
                 build(sim, name, config, &failure);
     ts_lib_give(&failure, error);
     if (good)

@@ -88,7 +88,7 @@ struct ts_costs *ts_costs_open(const char *path, const struct tensim_config *con
     self->hash = ts_hash_bytes(TS_HASH_START, TENSIM_VERSION, sizeof TENSIM_VERSION);
     self->hash = ts_hash_bytes(self->hash, ts_hash_sources, strlen(ts_hash_sources));
     self->hash = hash_folder(hash_folder(self->hash, "chips/*.yaml"), "systems/*.yaml");
-    if (ts_lib_params(&self->params, NULL, &self->config, error)) {
+    if (ts_lib_params(&self->params, NULL, NULL, &self->config, error)) {
         self->hash = hash_params(self->hash, &self->params);
         if (closed || open_store(self, path, error))
             return self;

@@ -64,8 +64,8 @@ ts_lib_builder ts_lib_build_kernel, ts_lib_build_program;
 
 // --- build.c ---
 // The parameters that a caller asks for; `program`: the file of a program, which may have a machine of its own, or NULL.
-bool ts_lib_params(struct ts_params *to, const char *program, const struct tensim_config *config,
-                   struct ts_error *error);
+bool ts_lib_params(struct ts_params *to, const char *program, const char *chip,
+                   const struct tensim_config *config, struct ts_error *error);
 // An error of the chip or a tile: with the line of the scenario, if there is one.
 void ts_lib_refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
                    struct ts_error *error);

@@ -68,7 +68,7 @@ json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work
     json_t *rows = json_array(), *own = json_array();
     for (size_t i = 0; i < USES; i++) {
         const struct family *family = &families[uses[i].family];
-        if (used[uses[i].use])
+        if (used[uses[i].use] && work->plan->soc.machine == ts_machines) // the rows are Blackhole's
             ts_json_add(rows, "{s:s, s:s, s:i, s:f, s:f}", "name", family->name, "title",
                         family->title, "rows", family->rows, "median", family->median, "p90",
                         family->p90);

@@ -106,6 +106,8 @@ void ts_tile_params_add(struct ts_params *params)
 struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
 {
     struct ts_tile_config config = ts_tile_config_default();
+    const struct ts_machine *machine = ts_machine_by_name(params->machine);
+    config.machine = machine ? machine : &ts_machines[0];
     config.clock_mhz = ts_clock_mhz(params);
     ts_rv_params_get(params, &config.params);
     ts_tensix_timing_get(params, &config.tensix);

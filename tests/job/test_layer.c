@@ -16,7 +16,7 @@ START_TEST(allocator)
     struct ts_space space;
     uint32_t a, b, c, d;
     char map[200];
-    ts_space_init(&space, 1 << 22);
+    ts_space_init(&space, 1 << 22, TS_PROGRAM_END);
     ts_space_map(&space, true, map, sizeof map);
     ck_assert_str_eq(map, "");
     ck_assert(ts_space_take(&space, false, 4096, "a", &a));

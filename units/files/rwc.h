@@ -5,8 +5,8 @@
 //
 // Source: tt-isa-documentation WormholeB0/RWCs.md, SETRWC.md, INCRWC.md; Blackhole names its eight
 // sections directly with 3 bits (ttsim tensix_isa.json, tt-llk).
-// Inaccuracies: ADDR_MOD_BIAS and ADDR_MOD_AB2 (no specification for Blackhole) do nothing here;
-// the configuration unit refuses to set them to anything but 0.
+// Inaccuracies: ADDR_MOD_AB2 and, on Blackhole, ADDR_MOD_BIAS have no specification: the configuration unit refuses to set
+// them to anything but 0 (machine rule bias_bit).
 #pragma once
 
 #include "units/isa/cfgregs.h"
@@ -23,6 +23,7 @@ struct ts_rwc {
     uint8_t srca, srca_cr; // 6 bits
     uint8_t srcb, srcb_cr; // 6 bits
     uint8_t fidelity;      // 2 bits: phase
+    uint8_t upper;         // 4: the next section is one of the upper four (machine rule bias_bit)
 };
 
 // Applies section `index` (0..7) of the thread's ADDR_MODs. `thd` is its ThreadConfig bank.
@@ -30,7 +31,8 @@ struct ts_rwc {
 static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigned index,
                                 bool fidelity)
 {
-    index += 4 * thd[TS_THD_ADDR_ADDR_MOD_SET_Base]; // of Wormhole, whose words have two bits
+    // Of Wormhole, whose words have two bits.
+    index += 4u * thd[TS_THD_ADDR_ADDR_MOD_SET_Base] | rwc->upper;
     uint32_t ab = thd[TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr + index];
     uint32_t dst = thd[TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr + index];
 
@@ -60,6 +62,10 @@ static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigne
 
     if (fidelity)
         rwc->fidelity = dst & 1u << 15 ? 0 : (rwc->fidelity + (dst >> 13)) & 3;
+
+    const uint32_t bias = thd[TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr + index];
+    if (__builtin_expect(bias, 0))
+        rwc->upper = bias & 1u << 4 ? 0 : bias & 3 ? rwc->upper ^ 4 : rwc->upper;
 }
 
 // SETRWC without its bank flips, which are the matrix unit's.

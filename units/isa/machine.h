@@ -50,6 +50,10 @@ struct ts_machine {
     const char *name;    // "wormhole", as in chip files
     const char *title;   // "Wormhole"
     const char *numbers; // its file in config
+    const char *images;  // before the names of guest programs for it
+    // What its programs are compiled with: folder of the SDK's headers, instruction set, the vendor's name of its cores.
+    const char *headers, *march, *cpu, *arch;
+    uint8_t dispatch_columns, dispatch_rows; // of its Tensix tiles, that tt-metal keeps for itself
     // NULL: words are in the form of the units
     const struct ts_machine_form *forms; // by opcode
     // NULL: registers are in the form of the units. In the order of `from`.
@@ -63,6 +67,7 @@ struct ts_machine {
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
     uint16_t cache_bytes[5]; // of their instruction caches
+    uint8_t buffers; // that the RAM of its TRISCs has room for (tt-metal's NUM_CIRCULAR_BUFFERS)
     // Networks.
     const struct ts_machine_niu *
         niu; // NULL: interfaces have their registers as the units do; else a row of 0 words is the last

@@ -27,19 +27,22 @@ bool ts_matrix_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now
 static unsigned layout_of(const struct ts_matrix_view *view)
 {
     return (unsigned)view->dst32 | (unsigned)view->dst->remap_addrs << 1 |
-           (unsigned)view->dst->swizzle_32b << 2 | (unsigned)view->dst->hi16 << 3;
+           (unsigned)view->dst->swizzle_32b << 2 | (unsigned)view->dst->hi16 << 3 |
+           TS_THD(view->thd, ADDR_MOD_SET_Base) << 4;
 }
 
 // The thread's ADDR_MODs.
 static const uint16_t *mods_of(const struct ts_matrix_view *view, unsigned which)
 {
-    return view->thd +
-           (which ? TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr : TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr);
+    static const uint8_t first[3] = {TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr,
+                                     TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr,
+                                     TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr};
+    return view->thd + first[which];
 }
 
 static void put_key(struct ts_matrix_key *key, const struct ts_matrix_view *view, unsigned count)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
         memcpy(key->mods[i], mods_of(view, i), sizeof key->mods[i]);
     key->rwc = *view->rwc;
     key->base = (uint16_t)view->base;
@@ -55,6 +58,7 @@ static bool fits(const struct ts_matrix_plan *plan, const struct ts_matrix_view 
            memcmp(&key->rwc, view->rwc, sizeof key->rwc) == 0 &&
            memcmp(key->mods[0], mods_of(view, 0), sizeof key->mods[0]) == 0 &&
            memcmp(key->mods[1], mods_of(view, 1), sizeof key->mods[1]) == 0 &&
+           memcmp(key->mods[2], mods_of(view, 2), sizeof key->mods[2]) == 0 &&
            memcmp(plan->words, words, count * sizeof *words) == 0;
 }
 

@@ -19,7 +19,7 @@
 
 // Which MVMULs a plan is for, and what else decides what they do.
 struct ts_matrix_key {
-    uint16_t mods[2][8]; // the thread's ADDR_MODs
+    uint16_t mods[3][8]; // the thread's ADDR_MODs
     struct ts_rwc rwc;   // the thread's counters before the first word
     uint16_t base;       // of Dst
     uint8_t layout;      // of Dst

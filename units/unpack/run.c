@@ -244,7 +244,8 @@ enum { CLEAR_ZERO, CLEAR_NEGINF, CLEAR_ONE, CLEAR_CONFIG }; // src_clr_val_ctrl
 bool ts_unpack_nop_gives(struct ts_bits *bits, struct ts_args_UNPACR_NOP args)
 {
     return args.set_dvalid & 1 &&
-           !(args.unpack_pop == NOP_NOTHING && ts_bits_ask(bits, TS_BITS_nop_gives));
+           !(args.unpack_pop == NOP_NOTHING && !ts_bits_machine(bits, TS_RULE_nop_sets_valid) &&
+             ts_bits_ask(bits, TS_BITS_nop_gives));
 }
 
 int ts_unpack_nop_bank(const struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args)

@@ -34,9 +34,9 @@ ALWI void exponentials(uint32_t rows)
 #pragma GCC unroll 2
     for (uint32_t i = 0; i < rows; i += 4) {
         both([](uint32_t x, uint32_t, uint32_t, uint32_t at) {
-            TT_SFPLOAD(x, metal::vector_format(), ADDR_MOD_7, at);
+            TT_SFPLOAD(x, metal::vector_format(), MODE, at);
         });
-        both([](uint32_t x, uint32_t, uint32_t, uint32_t) { TT_SFPSWAP(0, LOWEST, x, 9); });
+        both([](uint32_t x, uint32_t, uint32_t, uint32_t) { exchange(LOWEST, x, 9); });
         both([](uint32_t x, uint32_t k, uint32_t, uint32_t) { mad(k, x, FACTOR, ROUND); });
         both([](uint32_t, uint32_t k, uint32_t f, uint32_t) { sub(f, k, ROUND); });
         both([](uint32_t x, uint32_t, uint32_t f, uint32_t) { msub(f, x, FACTOR, f); });
@@ -45,7 +45,7 @@ ALWI void exponentials(uint32_t rows)
         both([](uint32_t, uint32_t k, uint32_t, uint32_t) { shift(k, 23); });
         both([](uint32_t x, uint32_t k, uint32_t, uint32_t) { iadd(x, k); });
         both([](uint32_t x, uint32_t, uint32_t, uint32_t at) {
-            TT_SFPSTORE(x, metal::vector_format(), ADDR_MOD_7, at);
+            TT_SFPSTORE(x, metal::vector_format(), MODE, at);
         });
         TTI_INCRWC(0, 4, 0, 0);
     }

@@ -71,7 +71,13 @@ struct cb_interface {
     uint32_t front; // address of that tile in units of 16 bytes, minus one: as unpackers want it
     uint32_t units; // of a tile
 };
+// Little RAM: the math thread, which wants to know formats, looks at the launch block.
+#if defined(TRISC_MATH) && TS_LOCAL_TRISC < 4096
+#define TS_CB_LOOKS 1
+#else
+#define TS_CB_LOOKS 0
 inline cb_interface cb_interfaces[TS_CBS];
+#endif
 
 // Accepts numbers and tt::CBIndex alike.
 struct cb_id {
@@ -82,14 +88,22 @@ struct cb_id {
     constexpr operator uint32_t() const { return value; }
 };
 
+#if TS_CB_LOOKS
+inline volatile ts_cb_config &cb_get(cb_id cb)
+{
+    return ts_launch_block()->cb[cb.value];
+}
+#else
 inline cb_interface &cb_get(cb_id cb)
 {
     return cb_interfaces[cb.value];
 }
+#endif
 
 inline void cb_setup()
 {
     args_setup();
+#if !TS_CB_LOOKS
     for (uint32_t used = ts_launch_block()->used; used; used &= used - 1) {
         unsigned i = unsigned(__builtin_ctz(used));
         volatile struct ts_cb_config *from = &ts_launch_block()->cb[i];
@@ -97,6 +111,7 @@ inline void cb_setup()
         uint32_t format = from->format;
         cb_interfaces[i] = {address, tiles, bytes, format, 0, 0, address / 16 - 1, bytes / 16};
     }
+#endif
 #if defined(TS_CB_TENSIX) && !defined(TRISC_MATH)
     ckernel::set_gpr(ckernel::p_gpr::CB_ADDRESS, (uint32_t)(uintptr_t)ts_launch_block() / 16);
     ckernel::set_gpr(ckernel::p_gpr::CB_OFFSET, 0);
@@ -130,6 +145,8 @@ inline void post(volatile uint32_t *word, uint32_t count, uint32_t unit)
 #endif
 }
 
+inline uint32_t written; // tiles packed since the last push
+#if !TS_CB_LOOKS
 inline void wait_front(cb_id cb, uint32_t tiles)
 {
     uint32_t taken = cb_get(cb).count;
@@ -139,7 +156,7 @@ inline void wait_front(cb_id cb, uint32_t tiles)
 inline void pop_front(cb_id cb, uint32_t tiles)
 {
     advance(cb_get(cb), tiles);
-    post(&ts_launch_block()->acked[cb], cb_get(cb).count, 0x6);
+    post(&ts_launch_block()->acked[cb], cb_get(cb).count, TS_WAIT_1 | TS_WAIT_2);
 }
 inline void reserve_back(cb_id cb, uint32_t tiles)
 {
@@ -147,13 +164,13 @@ inline void reserve_back(cb_id cb, uint32_t tiles)
     while (it.tiles - ((it.count - ts_launch_block()->acked[cb]) & 0xffff) < tiles)
         ts_invalidate();
 }
-inline uint32_t written; // tiles packed since the last push
 inline void push_back(cb_id cb, uint32_t tiles)
 {
     written = 0;
     advance(cb_get(cb), tiles);
-    post(&ts_launch_block()->received[cb], cb_get(cb).count, 0x8);
+    post(&ts_launch_block()->received[cb], cb_get(cb).count, TS_WAIT_3);
 }
+#endif
 } // namespace cb_detail
 
 #ifdef TS_CB_TENSIX
@@ -192,6 +209,7 @@ inline void cb_push_back(cb_id cb, uint32_t tiles)
 }
 #endif
 
+#if !TS_CB_LOOKS
 // L1 address of a tile counted from the front (reader's side) or back (writer's side) of the
 // buffer.
 inline uint32_t cb_tile_address(cb_id cb, uint32_t index)
@@ -210,5 +228,6 @@ inline uint32_t get_write_ptr(cb_id cb)
 {
     return cb_tile_address(cb, 0);
 }
+#endif
 
 #endif // KERNEL_BUILD

@@ -3,7 +3,7 @@
 #pragma once
 #include "cfg_defines.h"
 #include "ckernel_instr_params.h"
-#include "tensix_ops.h"
+#include "words.h"
 
 // Which of the three threads this compilation is for decides what is left of a kernel.
 #ifdef TRISC_UNPACK
@@ -26,10 +26,11 @@ namespace ckernel {
 
 struct p_stall {
     // what to wait for
-    static constexpr uint32_t NONE = 0, THCON = 0x1, UNPACK0 = 0x2, UNPACK1 = 0x4, UNPACK = 0x6,
-                              PACK = 0x8, MATH = 0x10, SRCA_CLR = 0x20, SRCB_CLR = 0x40,
-                              SRCA_VLD = 0x80, SRCB_VLD = 0x100, XMOV = 0x200, TRISC_CFG = 0x400,
-                              SFPU1 = 0x800, WAIT_SFPU = SFPU1, CFGEXU = 0x1000;
+    static constexpr uint32_t NONE = 0, THCON = TS_WAIT_0, UNPACK0 = TS_WAIT_1, UNPACK1 = TS_WAIT_2,
+                              UNPACK = UNPACK0 | UNPACK1, PACK = TS_WAIT_3, MATH = TS_WAIT_4,
+                              SRCA_CLR = TS_WAIT_5, SRCB_CLR = TS_WAIT_6, SRCA_VLD = TS_WAIT_7,
+                              SRCB_VLD = TS_WAIT_8, XMOV = TS_WAIT_9, TRISC_CFG = TS_WAIT_10,
+                              SFPU1 = TS_WAIT_11, WAIT_SFPU = SFPU1, CFGEXU = TS_WAIT_12;
     // what to hold
     static constexpr uint32_t STALL_TDMA = 0x1, STALL_SYNC = 0x2, STALL_PACK = 0x4,
                               STALL_UNPACK = 0x8, STALL_XMOV = 0x10, STALL_THCON = 0x20,
@@ -60,6 +61,26 @@ enum Srcs : uint32_t { SrcA = 0, SrcB = 1 };
 constexpr uint32_t ADDR_MOD_0 = 0, ADDR_MOD_1 = 1, ADDR_MOD_2 = 2, ADDR_MOD_3 = 3, ADDR_MOD_4 = 4,
                    ADDR_MOD_5 = 5, ADDR_MOD_6 = 6, ADDR_MOD_7 = 7;
 
+// Words may name only the first four modes; those of a thread that has set ADDR_MOD_SET_Base, or a mode's bias before them,
+// the others.
+#ifdef ADDR_MOD_SET_Base_ADDR32
+constexpr bool four_modes = true;
+#else
+constexpr bool four_modes = false;
+#endif
+constexpr uint32_t BIAS_ON = 1, BIAS_OFF = 16;
+inline void upper_modes([[maybe_unused]] bool on)
+{
+#ifdef ADDR_MOD_SET_Base_ADDR32
+    TT_SETC16(ADDR_MOD_SET_Base_ADDR32, on);
+#endif
+}
+// A mode of such words: 4 to 7 as 0 to 3.
+constexpr uint32_t mode_word(uint32_t mode)
+{
+    return four_modes ? mode & 3 : mode;
+}
+
 // Rows of Dst that one half has; a tile is 64.
 constexpr uint32_t DEST_REGISTER_HALF_SIZE = 512;
 
@@ -89,6 +110,14 @@ struct p_gpr_unpack {
 struct p_gpr_pack {
     static constexpr uint32_t DEST_OFFSET_LO = 16, DEST_OFFSET_HI = 20, OUTPUT_ADDR = 24, TMP0 = 28;
 };
+
+// The format a Src register gets: FP32 becomes TF32, or BF16 where Dst is 16 bits wide.
+constexpr uint32_t register_format(uint32_t format, bool dst32)
+{
+    if (format != TS_DF_FP32)
+        return format;
+    return dst32 ? TS_DF_TF32 : TS_DF_BF16;
+}
 
 // A whole 32-bit GPR from a value only known at run time.
 inline void set_gpr(uint32_t gpr, uint32_t value)
@@ -132,12 +161,17 @@ struct addr_mod_t {
     source srca = {}, srcb = {};
     destination dest = {};
     phase fidelity = {};
+    uint32_t bias =
+        0; // 1: the next words take their modes from the upper four, 16: from the lower four again
 
     __attribute__((always_inline)) void set(uint32_t index) const
     {
-        TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index, srca.value() | srcb.value() << 8);
+        constexpr uint32_t step = ADDR_MOD_AB_SEC1_SrcAIncr_ADDR32 -
+                                  ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32;
+        TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + step * index, srca.value() | srcb.value()
+                                                                                      << 8);
         TT_SETC16(ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index, dest.value() | fidelity.value() << 13);
-        TT_SETC16(ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index, 0);
+        TT_SETC16(ADDR_MOD_BIAS_SEC0_BiasIncr_ADDR32 + index, bias);
     }
 };
 

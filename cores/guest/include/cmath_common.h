@@ -34,12 +34,37 @@ inline void reset_counters(uint32_t which)
     TT_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, which);
 }
 
-// Formats come with the data (implied formats); Dst is 32 bits wide or 16.
+// Formats of the sources, where they do not come with the data.
+#ifndef DISABLE_IMPLIED_SRCA_FMT_Base_ADDR32
+constexpr bool implied_formats = false;
+#else
+constexpr bool implied_formats = true;
+#endif
+inline void source_a_format(uint32_t format)
+{
+    if (implied_formats)
+        return;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH);
+    cfg_rmw(ALU_FORMAT_SPEC_REG0_SrcA_ADDR32, ALU_FORMAT_SPEC_REG0_SrcA_MASK,
+            format << ALU_FORMAT_SPEC_REG0_SrcA_SHAMT);
+}
+inline void source_b_format(uint32_t format)
+{
+    if (implied_formats)
+        return;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH);
+    cfg_rmw(ALU_FORMAT_SPEC_REG1_SrcB_ADDR32, ALU_FORMAT_SPEC_REG1_SrcB_MASK,
+            format << ALU_FORMAT_SPEC_REG1_SrcB_SHAMT);
+}
+
+// Dst is 32 bits wide or 16.
 inline void hw_configure(bool dst32, bool int8)
 {
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::SFPU1);
+#ifdef DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32
     cfg_rmw(DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32,
             DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_MASK, 0);
+#endif
     cfg_rmw(ALU_ACC_CTRL_Fp32_enabled_ADDR32,
             ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK |
                 ALU_ACC_CTRL_INT8_math_enabled_MASK,

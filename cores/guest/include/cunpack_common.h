@@ -19,13 +19,7 @@ constexpr uint32_t memory_format(uint32_t format)
     return format == TS_DF_TF32 ? uint32_t(TS_DF_FP32) : format;
 }
 
-// The format a Src register gets: FP32 becomes TF32, or BF16 where Dst is 16 bits wide.
-constexpr uint32_t register_format(uint32_t format, bool dst32)
-{
-    if (format != TS_DF_FP32)
-        return format;
-    return dst32 ? TS_DF_TF32 : TS_DF_BF16;
-}
+using ckernel::register_format;
 
 inline void wait_for_next_context()
 {

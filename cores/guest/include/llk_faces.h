@@ -12,7 +12,7 @@ using namespace tiles; // names of operations and broadcasts
 // A bank of zeros; `waits`: as UNPACR does, until the bank is free.
 constexpr uint32_t zeros(uint32_t source, bool waits)
 {
-    return TT_OP_UNPACR_NOP(source, 0, 0, 1, 0, waits, 0, 0, 1);
+    return TS_OP_ZEROS(source, waits);
 }
 constexpr uint32_t next_face(uint32_t source, uint32_t step = 1)
 {
@@ -49,14 +49,16 @@ inline void unpack_a_init(bool turned = false, bool within = false)
 {
     init(within, p_setadc::UNP_A);
     if (__builtin_expect(turned, 1)) { // as the vendor's compiler expects, where it does not know
-        TTI_REPLAY(0, 2, 0, 1);
+        constexpr uint32_t words = TS_OP_GIVE(SrcB) == TT_OP_NOP ? 2 : 3;
+        TTI_REPLAY(0, words, 0, 1);
         ts_push(zeros(SrcB, false));
+        TS_GIVE(SrcB);
         ts_push(next_face(SrcA, 2));
-        ckernel_template mop(2, 2, lltt::replay_insn(0, 2));
+        ckernel_template mop(2, 2, lltt::replay_insn(0, words));
         mop.set_end_op(TT_OP_SETADCZW(p_setadc::UNP_A, 0, 0, 0, 1, 1));
         mop.program();
     } else {
-        ckernel_template mop(4, 1, zeros(SrcB, false));
+        ckernel_template mop(4, 1, zeros(SrcB, false), TS_OP_GIVE(SrcB));
         mop.set_start_op(next_face(SrcA));
         mop.program();
     }
@@ -65,9 +67,16 @@ inline void unpack_a_init(bool turned = false, bool within = false)
 inline void unpack_dst_operand_init(uint32_t from_dst)
 {
     init(false, from_dst == SrcA ? p_setadc::UNP_B : p_setadc::UNP_A);
-    ckernel_template mop(4, 1, from_dst == SrcA ? zeros(SrcA, true) : next_face(SrcA),
-                         from_dst == SrcA ? next_face(SrcB) : zeros(SrcB, true));
-    mop.program();
+    const uint32_t a = from_dst == SrcA ? zeros(SrcA, true) : next_face(SrcA),
+                   b = from_dst == SrcA ? next_face(SrcB) : zeros(SrcB, true),
+                   give = TS_OP_GIVE(from_dst);
+    if (give == TT_OP_NOP) {
+        ckernel_template(4, 1, a, b).program();
+    } else { // SrcB's face, or zeros, come first
+        ckernel_template mop(4, 1, from_dst == SrcA ? a : b, give);
+        mop.set_start_op(from_dst == SrcA ? b : a);
+        mop.program();
+    }
 }
 // By addresses in units of 16 bytes, minus one.
 inline void unpack_at(uint32_t a, uint32_t b)
@@ -201,7 +210,7 @@ template <uint32_t from_dst> inline void dst_operand(uint32_t tile, bool dst32)
                 TT_MOVD2A(0, row, ADDR_MOD_1, 2, row);
             else
                 TT_MOVD2B(0, row, ADDR_MOD_1, 2, row);
-        TT_ZEROACC(p_zeroacc::CLR_16, dst32, 0, ADDR_MOD_1, first + face);
+        ts_push(TS_OP_ZEROACC(p_zeroacc::CLR_16, dst32, ADDR_MOD_1, first + face));
         ckernel_template::run();
     }
     math::reset_counters(p_setrwc::SET_D);

@@ -135,26 +135,41 @@ constexpr uint32_t MM_THROTTLE_MAX = 5;
 
 #define TS_MV(clear, mod) TT_OP_MVMUL(clear, 0, mod, 0)
 
+// Where words have four modes, mode 3 is 0 and makes the next word's mode one of the upper four, which are named 0 to 3 then.
+constexpr uint32_t BEFORE_UPPER = four_modes ? ADDR_MOD_3 : ADDR_MOD_0,
+                   UPPER = four_modes ? BIAS_OFF : 0;
+
 // What the counters do: 0 next 8 rows, 1 next face of in1, 2 next face row of in0, 4 second half of
-// the inner dimension, 5 next phase, 6 all to zero.
-inline void addr_mods(uint32_t phases)
+// the inner dimension, 5 next phase, 6 all to zero. `quarters`: where words have four modes, 6 is 2 as an upper mode.
+inline void addr_mods(uint32_t phases, [[maybe_unused]] bool quarters)
 {
+    if (four_modes)
+        addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}, .bias = BIAS_ON}.set(ADDR_MOD_3);
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
         ADDR_MOD_2);
-    addr_mod_t{.srca = {.incr = 32, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
-        ADDR_MOD_4);
+    addr_mod_t{.srca = {.incr = 32, .cr = 1},
+               .srcb = {.incr = 48, .cr = 1},
+               .dest = {.cr = 1},
+               .bias = UPPER}
+        .set(ADDR_MOD_4);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
                .dest = {.clr = 1, .cr = 1},
-               .fidelity = {.incr = phases > 1}}
+               .fidelity = {.incr = phases > 1},
+               .bias = UPPER}
         .set(ADDR_MOD_5);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
                .dest = {.clr = 1, .cr = 1},
-               .fidelity = {.clr = 1}}
+               .fidelity = {.clr = 1},
+               .bias = UPPER}
         .set(ADDR_MOD_6);
+    if (four_modes && quarters)
+        addr_mod_t{
+            .srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}, .bias = UPPER}
+            .set(ADDR_MOD_6);
 }
 
 // Level 0: all 16 MVMULs of a phase from the replay buffer, the phases as the MOP's inner loop.
@@ -168,16 +183,16 @@ inline void program_full(uint32_t phases, uint32_t clear)
     TS_INLINE(TS_MV(NONE, 2));
     TS_INLINE(TS_MV(NONE, 0)); // B2 A0
     TS_INLINE(TS_MV(NONE, 1));
-    TS_INLINE(TS_MV(NONE, 0)); // B2 A1
-    TS_INLINE(TS_MV(NONE, 4));
+    TS_INLINE(TS_MV(NONE, BEFORE_UPPER)); // B2 A1
+    TS_INLINE(TS_MV(NONE, mode_word(4)));
     TS_INLINE(TS_MV(NONE, 0)); // B1 A2
     TS_INLINE(TS_MV(NONE, 1));
     TS_INLINE(TS_MV(NONE, 0)); // B1 A3
     TS_INLINE(TS_MV(NONE, 2));
     TS_INLINE(TS_MV(NONE, 0)); // B3 A2
     TS_INLINE(TS_MV(NONE, 1));
-    TS_INLINE(TS_MV(NONE, 0)); // B3 A3
-    ts_push(TS_MV(phases > 1 ? NONE : clear, 5));
+    TS_INLINE(TS_MV(NONE, BEFORE_UPPER)); // B3 A3
+    ts_push(TS_MV(phases > 1 ? NONE : clear, mode_word(5)));
     ckernel_template mop(1, phases, lltt::replay_insn(math::replay_buf_offset, 16));
     if (phases > 1)
         mop.set_end_op(TT_OP_SETRWC(clear, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
@@ -190,7 +205,9 @@ inline const char *throttle_pattern(uint32_t level)
 {
     static const char *const patterns[] = {
         "", ".010.201.0", ".01.02.01.0", ".0.1.0.2.0.1.0.", ".0..1.0..", "..0..1..0.."};
-    return patterns[level];
+    static const char *const before_upper[] = {
+        "", ".010.201.3", ".01.02.01.3", ".0.1.0.2.0.1.3.", ".0..1.3..", "..0..1..3.."};
+    return (four_modes ? before_upper : patterns)[level];
 }
 
 inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
@@ -205,15 +222,17 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     bool quarters = level > 3, high = phases > 1;
     ckernel_template mop(quarters ? 2 : phases, 2,
                          lltt::replay_insn(math::replay_buf_offset, length),
-                         TS_MV(0, quarters ? ADDR_MOD_2 : ADDR_MOD_4));
+                         TS_MV(0, quarters ? (four_modes ? mode_word(ADDR_MOD_6) : ADDR_MOD_2)
+                                           : mode_word(ADDR_MOD_4)));
     if (quarters)
-        mop.set_last_inner_loop_instr(TS_MV(0, ADDR_MOD_4));
+        mop.set_last_inner_loop_instr(TS_MV(0, mode_word(ADDR_MOD_4)));
     else if (high)
-        mop.set_last_inner_loop_instr(TS_MV(0, ADDR_MOD_5));
+        mop.set_last_inner_loop_instr(TS_MV(0, mode_word(ADDR_MOD_5)));
     if (high)
-        mop.set_last_outer_loop_instr(quarters ? TS_MV(0, ADDR_MOD_5) : TS_MV(clear, ADDR_MOD_6));
+        mop.set_last_outer_loop_instr(quarters ? TS_MV(0, mode_word(ADDR_MOD_5))
+                                               : TS_MV(clear, mode_word(ADDR_MOD_6)));
     else
-        mop.set_last_outer_loop_instr(TS_MV(clear, ADDR_MOD_5));
+        mop.set_last_outer_loop_instr(TS_MV(clear, mode_word(ADDR_MOD_5)));
     mop.program();
 }
 
@@ -223,7 +242,7 @@ template <bool Forget>
 TS_INLINE_ALWAYS void math_program(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
 {
     uint32_t clear = reuse_in0(ct, rt) ? p_setrwc::CLR_A : p_setrwc::CLR_B;
-    addr_mods(phases);
+    addr_mods(phases, throttle > 3);
     if (throttle == 0)
         program_full(phases, clear);
     else
@@ -252,12 +271,15 @@ inline void program_small(uint32_t phases, uint32_t down, uint32_t across, uint3
     const uint32_t length = 4 * down * across;
     addr_mod_t{.srca = {.incr = 16 * across, .cr = 1},
                .srcb = {.incr = down == 2 ? 48u : 16u, .cr = 1},
-               .dest = {.cr = 1}}
+               .dest = {.cr = 1},
+               .bias = UPPER}
         .set(ADDR_MOD_4);
     TT_REPLAY(math::replay_buf_offset, length, 0, 1);
     for (uint32_t i = 0; i < length; i++)
         ts_push(TS_MV(i == length - 1 && phases == 1 ? clear : p_setrwc::CLR_NONE,
-                      uint32_t(walk[i] - '0')));
+                      four_modes && i + 1 < length && walk[i + 1] > '3'
+                          ? BEFORE_UPPER
+                          : mode_word(uint32_t(walk[i] - '0'))));
     ckernel_template mop(1, phases, lltt::replay_insn(math::replay_buf_offset, length));
     if (phases > 1)
         mop.set_end_op(TT_OP_SETRWC(clear, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
@@ -268,8 +290,11 @@ inline void program_small(uint32_t phases, uint32_t down, uint32_t across, uint3
 inline void walk_transposed()
 {
     addr_mod_t{.srca = {.incr = 32}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
-    addr_mod_t{.srca = {.incr = 16, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
-        ADDR_MOD_4);
+    addr_mod_t{.srca = {.incr = 16, .cr = 1},
+               .srcb = {.incr = 48, .cr = 1},
+               .dest = {.cr = 1},
+               .bias = UPPER}
+        .set(ADDR_MOD_4);
 }
 
 // The products of one kept operand: where each goes in Dst, then the MOP.

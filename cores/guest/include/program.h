@@ -35,6 +35,7 @@ enum ts_processor { TS_ON_BRISC, TS_ON_NCRISC, TS_ON_TRISC0, TS_ON_TRISC1, TS_ON
 
 #define TS_PROGRAM_CBS    64
 #define TS_PROGRAM_DRAM   8
+#define TS_PROGRAM_MORE   4   // banks of DRAM behind the first eight
 #define TS_PROGRAM_BANKS  140 // L1 of every compute core
 #define TS_PROGRAM_ZEROS  512 // bytes
 #define TS_PROGRAM_PRINT  256 // bytes of a message
@@ -71,6 +72,7 @@ struct ts_program {
     uint16_t dram_xy[2][TS_PROGRAM_DRAM]; // x | y << 6, of NoC 0 and NoC 1
     uint16_t l1_xy[2][TS_PROGRAM_BANKS];
     uint8_t columns[16], rows[16]; // translated x and y of logical columns and rows
+    uint16_t dram_more[2][TS_PROGRAM_MORE];
     uint8_t zeros[TS_PROGRAM_ZEROS] __attribute__((aligned(64)));
     uint8_t print[TS_ON][TS_PROGRAM_PRINT];
     // What a kernel prints: items in `print`, then their number here. The host reads them in the cycle

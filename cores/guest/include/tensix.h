@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "launch.h"
+#include "machine.h"
 
 #define TS_REG(address) (*(volatile uint32_t *)(uintptr_t)(address))
 

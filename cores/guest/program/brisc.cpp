@@ -9,12 +9,7 @@ namespace firmware { // a kernel's own names must not meet these
 // Starts the processors that have a kernel.
 static void release(uint32_t enables)
 {
-    TS_REG(RISCV_TRISC_PC) = TS_PROGRAM_TRISC0;
-    TS_REG(RISCV_TRISC_PC + 4) = TS_PROGRAM_TRISC1;
-    TS_REG(RISCV_TRISC_PC + 8) = TS_PROGRAM_TRISC2;
-    TS_REG(RISCV_TRISC_PC_EN) = 7;
-    TS_REG(RISCV_NCRISC_PC) = TS_PROGRAM_NCRISC;
-    TS_REG(RISCV_NCRISC_PC_EN) = 1;
+    start_at(TS_PROGRAM_TRISC0, TS_PROGRAM_TRISC1, TS_PROGRAM_TRISC2, TS_PROGRAM_NCRISC);
     uint32_t held = 0;
     for (unsigned i = 0; i < 3; i++)
         held |= (~enables >> (TS_ON_TRISC0 + i) & 1) << (12 + i);

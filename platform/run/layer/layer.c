@@ -250,7 +250,7 @@ static void begin(struct ts_layer *self)
 {
     for (uint32_t i = 0; i < self->system.chips; i++) {
         struct ts_layer_chip *chip = &self->chips[i];
-        ts_space_init(&chip->space, chip->plan->dram_end);
+        ts_space_init(&chip->space, chip->plan->dram_end, chip->plan->soc.machine->l1_bytes);
         memset(chip->tensors, 0, sizeof chip->tensors);
     }
     self->here = self->chips;

@@ -89,8 +89,11 @@ void ts_launch_dram_areas(const struct ts_plan *plan, struct ts_chip *chip)
 {
     for (unsigned channel = 0; channel < TS_SOC_CHANNELS; channel++)
         for (uint32_t i = 0; chip->dram[channel].check && i < plan->tensor_count; i++) {
-            const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
-            if (area.dram && !plan->tensors[i].host)
-                ts_memory_add(chip->dram[channel].check, &area, NULL);
+            struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
+            for (uint32_t part = 0; area.dram && part < plan->soc.parts; part++) {
+                if (!plan->tensors[i].host)
+                    ts_memory_add(chip->dram[channel].check, &area, NULL);
+                area.address += chip->dram[channel].part_bytes;
+            }
         }
 }

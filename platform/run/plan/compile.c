@@ -31,24 +31,24 @@
 
 extern char **environ;
 
-// Where an image lies, and which firmware goes with it.
+// Where an image lies, which firmware goes with it, and whose RAM it has (struct ts_machine).
 static const struct {
     const char *name, *firmware, *start;
-    uint32_t base, room, ram;
+    uint32_t base, room, core;
 } processors[TS_ON + 2] = {
     [TS_ON_BRISC] = {"brisc", "brisc.cpp", "start_brisc.o", TS_PROGRAM_BRISC,
-                     TS_PROGRAM_NCRISC - TS_PROGRAM_BRISC, 8192},
+                     TS_PROGRAM_NCRISC - TS_PROGRAM_BRISC, 0},
     [TS_ON_NCRISC] = {"ncrisc", "other.cpp", "start.o", TS_PROGRAM_NCRISC,
-                      TS_PROGRAM_TRISC0 - TS_PROGRAM_NCRISC, 8192},
+                      TS_PROGRAM_TRISC0 - TS_PROGRAM_NCRISC, 4},
     [TS_ON_TRISC0] = {"unpack", "other.cpp", "start.o", TS_PROGRAM_TRISC0,
-                      TS_PROGRAM_TRISC1 - TS_PROGRAM_TRISC0, 4096},
+                      TS_PROGRAM_TRISC1 - TS_PROGRAM_TRISC0, 1},
     [TS_ON_TRISC1] = {"math", "other.cpp", "start.o", TS_PROGRAM_TRISC1,
-                      TS_PROGRAM_TRISC2 - TS_PROGRAM_TRISC1, 4096},
+                      TS_PROGRAM_TRISC2 - TS_PROGRAM_TRISC1, 2},
     [TS_ON_TRISC2] = {"pack", "other.cpp", "start.o", TS_PROGRAM_TRISC2,
-                      TS_PROGRAM - TS_PROGRAM_TRISC2, 4096},
+                      TS_PROGRAM - TS_PROGRAM_TRISC2, 3},
     // Of Ethernet tiles.
-    [TS_ON] = {"erisc0", "erisc.cpp", "start_brisc.o", TS_ETH_CODE(0), TS_ETH_CODE_ROOM, 8192},
-    [TS_ON + 1] = {"erisc1", "erisc.cpp", "start.o", TS_ETH_CODE(1), TS_ETH_CODE_ROOM, 8192},
+    [TS_ON] = {"erisc0", "erisc.cpp", "start_brisc.o", TS_ETH_CODE(0), TS_ETH_CODE_ROOM, 0},
+    [TS_ON + 1] = {"erisc1", "erisc.cpp", "start.o", TS_ETH_CODE(1), TS_ETH_CODE_ROOM, 0},
 };
 
 static const char *const flags[] = {"-mabi=ilp32",
@@ -165,10 +165,11 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     const bool compute = self->kernel->on == TS_PLAN_COMPUTE;
     const struct ts_plan_compiler *compiler = &self->kernel->compiler;
     word(self, "%s", compiler->program[0] ? compiler->program : COMPILER);
-    word(self, "%s",
-         !compiler->vendor ? "-march=rv32im_zba_zbb_zicsr"
-         : compute         ? "-mcpu=tt-bh-tensix"
-                           : "-mcpu=tt-bh");
+    const struct ts_machine *machine = plan->soc.machine;
+    if (compiler->vendor)
+        word(self, "-mcpu=%s%s", machine->cpu, compute ? "-tensix" : "");
+    else
+        word(self, "-march=%s", machine->march);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         word(self, "%s", flags[i]);
     word(self, "-%s", self->kernel->optimise);
@@ -184,22 +185,23 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
         word(self, "-isystem");
         word(self, "%s", compiler->include);
     }
-    static const char *const parts[] = {"metal", "include", "generated"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        word(self, "-isystem");
-        word(self, "%s%s", sdk, parts[i]);
-    }
+    const char *const parts[] = {"metal", "include", machine->headers, "generated"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (i == 0 || strcmp(parts[i], parts[i - 1]) != 0) {
+            word(self, "-isystem");
+            word(self, "%s%s", sdk, parts[i]);
+        }
     word(self, "-Wl,--defsym=BASE=0x%x,--defsym=ROOM=0x%x,--defsym=RAM=%u", processors[p].base,
-         processors[p].room, processors[p].ram);
+         processors[p].room, machine->local_bytes[processors[p].core]);
     word(self, "-T%sguest.ld", sdk);
-    word(self, "%sgenerated/%s", sdk, processors[p].start);
+    word(self, "%s%s/%s", sdk, machine->headers, processors[p].start);
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
     word(
         self,
         "-xc++"); // whatever its name: the linker's scripts and objects are not for programs to choose
     word(self, "%s", self->source);
     word(self, "-xnone");
-    word(self, "%sgenerated/memory.o", sdk);
+    word(self, "%s%s/memory.o", sdk, machine->headers);
     word(self, "%sgenerated/libgcc.a", sdk);
 }
 

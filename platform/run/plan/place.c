@@ -15,7 +15,7 @@
 uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor)
 {
     if (tensor->dram)
-        return self->soc.channels;
+        return self->soc.banks;
     return tensor->sharded ? tensor->shard_cores.count : self->columns * self->rows;
 }
 
@@ -57,7 +57,7 @@ bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *t, struct
         ts_yaml_error(t->node,
                       "%s needs %llu bytes in each of %u DRAM banks; %llu are too many "
                       "(a bank has %llu, the first %u are not for tensors)%s",
-                      t->name, (unsigned long long)t->bank_bytes, self->soc.channels,
+                      t->name, (unsigned long long)t->bank_bytes, self->soc.banks,
                       (unsigned long long)(t->bank_bytes - ts_space_largest(space, false)),
                       (unsigned long long)self->dram_end, TS_SPACE_DRAM, map);
     else
@@ -66,7 +66,7 @@ bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *t, struct
                       "(%u are free)%s",
                       t->name, (unsigned long long)t->bank_bytes, ts_plan_banks(self, t),
                       (long long)(t->bank_bytes - ts_space_largest(space, true)),
-                      TS_PROGRAM_END - TS_PROGRAM_FREE, map);
+                      self->soc.machine->l1_bytes - TS_PROGRAM_FREE, map);
     return false;
 }
 
@@ -75,7 +75,7 @@ static uint32_t place_tensors(struct ts_plan *self)
 {
     struct ts_space own, *space = self->space;
     if (space == NULL)
-        ts_space_init(space = &own, self->dram_end);
+        ts_space_init(space = &own, self->dram_end, self->soc.machine->l1_bytes);
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
         if (!t->bound && !ts_plan_tensor_place(self, t, space))
@@ -104,6 +104,9 @@ static void place_buffers(struct ts_plan *self, uint32_t end)
         next[i / 16][i % 16] = first;
     for (uint32_t i = 0; i < self->cb_count; i++) {
         struct ts_plan_cb *cb = &self->cbs[i];
+        if (cb->id >= self->soc.machine->buffers)
+            ts_yaml_error(cb->node, "buffer %u: cores of %s have room for buffers 0 to %u", cb->id,
+                          self->soc.machine->title, self->soc.machine->buffers - 1u);
         if (cb->with >= 0) {
             cb->address = self->cbs[cb->with].address;
             continue;
@@ -129,7 +132,7 @@ static void place_buffers(struct ts_plan *self, uint32_t end)
                 "buffer %u of %llu bytes does not fit in L1: %llu bytes too many (buffers "
                 "end at %u%s)",
                 cb->id, (unsigned long long)bytes, (unsigned long long)(at - end), end,
-                end == TS_PROGRAM_END ? "" : ", where the first tensor lies");
+                end == self->soc.machine->l1_bytes ? "" : ", where the first tensor lies");
             return;
         }
         for (uint32_t c = 0; c < cb->cores.count; c++)
@@ -421,11 +424,13 @@ static void place_configs(struct ts_plan *self, struct ts_plan_core *core)
 
 static void fill_tables(const struct ts_plan *self, struct ts_program *block)
 {
-    for (uint32_t i = 0; i < self->soc.channels && i < TS_PROGRAM_DRAM; i++)
+    for (uint32_t i = 0; i < self->soc.banks && i < TS_PROGRAM_DRAM + TS_PROGRAM_MORE; i++)
         for (unsigned noc = 0; noc < 2; noc++) {
             struct ts_noc_xy xy = ts_soc_logical(&self->soc,
                                                  ts_soc_worker_endpoint(&self->soc, i, noc));
-            block->dram_xy[noc][i] = (uint16_t)(xy.x | xy.y << 6);
+            uint16_t *to = i < TS_PROGRAM_DRAM ? &block->dram_xy[noc][i]
+                                               : &block->dram_more[noc][i - TS_PROGRAM_DRAM];
+            *to = (uint16_t)(xy.x | xy.y << 6);
         }
     for (uint32_t i = 0; i < self->columns * self->rows; i++) {
         struct ts_noc_xy xy = ts_plan_noc(self, self->banks[i]);

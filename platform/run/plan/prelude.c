@@ -300,12 +300,15 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
 {
     bool moves = processor <= TS_ON_NCRISC || processor >= TS_ON;
     fputs("#pragma once\n", file);
-    define(file, "ARCH_BLACKHOLE", 1);
+    define(file, self->soc.machine->arch, 1);
     define(file, "KERNEL_BUILD", 1);
     processor_defines(file, processor);
     define(file, "NOC_INDEX", kernel->noc);
     define(file, "NOC_MODE", kernel->dynamic_noc);
-    banks(file, "DRAM", self->soc.channels);
+    banks(file, "DRAM", self->soc.banks);
+    if (self->soc.parts > 1)
+        fprintf(file, "#define TS_DRAM_PARTS %u\n#define TS_DRAM_PART_BYTES 0x%llxu\n",
+                self->soc.parts, (unsigned long long)self->dram_end);
     banks(file, "L1", self->columns * self->rows);
     define(file, "PCIE_NOC_X", 19);
     define(file, "PCIE_NOC_Y", 24);

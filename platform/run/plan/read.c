@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DISPATCH_COLUMNS 1                    // that the vendor's runtime keeps for itself
-#define DRAM_END         UINT64_C(4278190080) // of what it gives to tensors of a bank
+#define DRAM_END UINT64_C(4278190080) // of what it gives to tensors of a bank
 
 bool ts_plan_is(const char *path)
 {
@@ -245,20 +244,21 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
     for (uint8_t y = 0; y < self->soc.height && self->rows < 16; y++)
         if (row[y])
             self->raw_y[self->rows++] = y;
-    if (self->columns <= DISPATCH_COLUMNS || self->rows == 0 || self->soc.channels == 0) {
-        ts_yaml_error(
-            chip.node ? chip : root,
-            "chip %.80s: a program needs at least %d columns of Tensix tiles and one DRAM "
-            "channel",
-            name, DISPATCH_COLUMNS + 1);
+    const uint32_t kept_columns = self->soc.machine->dispatch_columns,
+                   kept_rows = self->soc.machine->dispatch_rows;
+    if (self->columns <= kept_columns || self->rows <= kept_rows || self->soc.channels == 0) {
+        ts_yaml_error(chip.node ? chip : root,
+                      "chip %.80s: a program needs at least %u columns and %u rows of Tensix tiles "
+                      "and one DRAM channel",
+                      name, kept_columns + 1, kept_rows + 1);
         return;
     }
-    unsigned wide = self->columns - DISPATCH_COLUMNS, high = self->rows;
+    unsigned wide = self->columns - kept_columns, high = self->rows - kept_rows;
     char rest;
     if (grid.node && (sscanf(ts_yaml_text(grid, ""), "%ux%u%c", &wide, &high, &rest) != 2 ||
                       wide < 1 || high < 1 || wide > self->columns || high > self->rows))
         ts_yaml_error(grid, "'%.40s' is not a grid of cores like %ux%u, at most %ux%u",
-                      ts_yaml_text(grid, ""), self->columns - DISPATCH_COLUMNS, self->rows,
+                      ts_yaml_text(grid, ""), self->columns - kept_columns, self->rows - kept_rows,
                       self->columns, self->rows);
     else
         self->columns = wide, self->rows = high;
@@ -370,6 +370,15 @@ static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
     ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
 }
 
+// Tiles without a chip: whose?
+static void read_machine(struct ts_plan *self, const char *chip)
+{
+    struct ts_soc soc = {.machine = &ts_machines[0]};
+    if (chip)
+        ts_soc_find(&soc, chip, self->yaml.error);
+    self->soc.machine = soc.machine;
+}
+
 static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
                      const struct ts_plan_options *options)
 {
@@ -381,6 +390,8 @@ static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
     snprintf(self->name, sizeof self->name, "%s", ts_yaml_text(ts_yaml_require(root, "name"), ""));
     if (!self->llk.lone)
         read_chip(self, root, options);
+    else
+        read_machine(self, ts_plan_setting(options, "chip"));
     if (self->yaml.error->code == TS_OK)
         ts_plan_llk_read(self, options);
 }

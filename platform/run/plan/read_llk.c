@@ -207,7 +207,8 @@ void ts_llk_image(const struct ts_plan *self, unsigned processor, char *name, si
         variant = self->llk.narrow && processor == TS_ON_TRISC2 ? "_narrow"
                   : self->llk.general                           ? "_general"
                                                                 : "";
-    snprintf(name, size, "%s%s.%s", image, variant, ts_processor_thread[processor]);
+    snprintf(name, size, "%s%s%s.%s", self->soc.machine->images, image, variant,
+             ts_processor_thread[processor]);
 }
 
 // {image: NAME, on: compute, ...}: an image that is embedded.

@@ -242,8 +242,9 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
 {
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = !self->llk.on && (ts_plan_sets(set, "cores") || ts_plan_sets(set, "chip") ||
-                                       ts_plan_sets(set, "system") || ts_remedy_is(set));
+        bool known = (self->llk.lone && ts_plan_sets(set, "chip")) ||
+                     (!self->llk.on && (ts_plan_sets(set, "cores") || ts_plan_sets(set, "chip") ||
+                                        ts_plan_sets(set, "system") || ts_remedy_is(set)));
         char names[600] = "", name[80];
         for (uint32_t i = 0; i < self->param_count; i++) {
             const struct ts_plan_param *param = &self->params[i];

@@ -119,7 +119,7 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
     const struct field fields[] = {
         {"columns", self->columns},
         {"rows", self->rows},
-        {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE},
+        {"l1", self->soc.machine->l1_bytes - TS_PROGRAM_FREE},
         {"id", self->chip_id},
         {"count", count},
         {"across", system ? system->columns : 1},

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void ts_space_init(struct ts_space *self, uint64_t dram_end)
+void ts_space_init(struct ts_space *self, uint64_t dram_end, uint64_t l1_end)
 {
     memset(self, 0, sizeof *self);
     self->kind[0].first = TS_SPACE_DRAM;
     self->kind[0].end = dram_end;
     self->kind[1].first = TS_PROGRAM_FREE;
-    self->kind[1].end = TS_PROGRAM_END;
+    self->kind[1].end = l1_end;
 }
 
 // The free piece below taken piece i; with i = count, the one above all.

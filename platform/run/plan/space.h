@@ -34,7 +34,7 @@ struct ts_space {
     } kind[2]; // DRAM, L1
 };
 
-void ts_space_init(struct ts_space *self, uint64_t dram_end);
+void ts_space_init(struct ts_space *self, uint64_t dram_end, uint64_t l1_end);
 // False: no free piece is so large.
 bool ts_space_take(struct ts_space *self, bool l1, uint64_t bytes, const char *name,
                    uint32_t *address);

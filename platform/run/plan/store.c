@@ -10,7 +10,7 @@ static struct ts_noc_xy bank_xy(const struct ts_plan *self, const struct ts_plan
                                 uint32_t bank)
 {
     if (t->dram)
-        return self->soc.dram[bank][0];
+        return self->soc.dram[bank / self->soc.parts][0];
     return ts_plan_raw(self, t->sharded ? t->shard_cores.at[bank] : self->banks[bank]);
 }
 
@@ -24,6 +24,8 @@ static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts
         uint32_t bank;
         uint64_t address = t->address + ts_plan_page_at(self, t, p, &bank);
         struct ts_noc_xy at = bank_xy(self, t, bank);
+        if (t->dram)
+            address += bank % self->soc.parts * chip->dram[0].part_bytes;
         if (write) {
             ts_plan_page(t, value, p, bytes, true);
             ts_chip_write(chip, at, address, bytes, t->page, error);

@@ -210,7 +210,7 @@ static bool build_chip(struct ts_hang_stage *self, const struct ts_hang_program 
     if (params == NULL) {
         char config[512];
         ts_chip_params_add(&self->defaults);
-        ts_config_path(config, sizeof config, "blackhole.yaml");
+        ts_config_path(config, sizeof config, ts_soc_numbers(program->chip));
         ts_params_load(&self->defaults, config, error);
         params = &self->defaults;
     }

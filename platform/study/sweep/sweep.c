@@ -290,7 +290,11 @@ static bool set_machine(const struct ts_sweep *self, size_t index, struct point 
                         struct ts_error *error)
 {
     char path[512], setting[sizeof self->axes[0].name + TS_SWEEP_VALUE + 2];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
+    const char *chip = NULL;
+    for (unsigned i = 0; i < self->axis_count; i++)
+        if (strcmp(self->axes[i].name, "chip") == 0)
+            chip = ts_sweep_value(self, index, i);
+    ts_config_path(path, sizeof path, ts_soc_numbers(chip));
     ts_chip_params_add(&to->params);
     ts_params_load(&to->params, path, error);
     for (unsigned i = 0; i < self->axis_count && error->code == TS_OK; i++) {

@@ -101,6 +101,9 @@ __attribute__((noinline)) void reload(const plan &p)
     [[maybe_unused]] const bool straight = compute::general && compute::dst32;
     UNPACK(if (straight) unpacker::reformat_a_as(TS_DF_FP32, TS_DF_FP32);
            else unpacker::reformat_a(cb_get(TS_CB_PARTIALS).format, compute::dst32));
+    MATH(math::source_a_format(
+        straight ? uint32_t(TS_DF_TF32)
+                 : register_format(cb_get(TS_CB_PARTIALS).format, compute::dst32)));
     UNPACK(if (compute::transposed()) unpacker::transpose_a(false));
     UNPACK(tiles::unpack_init(false));
     MATH(tiles::copy_init());
@@ -112,6 +115,7 @@ __attribute__((noinline)) void reload(const plan &p)
     }
     cb_pop_front(TS_CB_PARTIALS, p.rt * p.ct);
     UNPACK(unpacker::reformat_a(cb_get(TS_CB_IN1).format, compute::dst32));
+    MATH(math::source_a_format(register_format(cb_get(TS_CB_IN1).format, compute::dst32)));
     UNPACK(if (compute::transposed()) unpacker::transpose_a(true));
     mm_block_init_short(TS_CB_IN0, TS_CB_IN1, p.ct, p.rt, p.kt);
 }

@@ -22,10 +22,22 @@ void MAIN
                     cb_wait_front(TS_CB_IN0, across);
                 for (uint32_t i = 0; i < across; i++) {
                     compute::dst_acquire(run);
+#if TS_RULE_unpack_rows_16 // a face at a time
+                    for (uint32_t face = 0; face < 4; face++)
+                        compute::tile_work(
+                            run, false,
+                            [&] {
+                                UNPACK(tiles::unpack_at(get_read_ptr(TS_CB_IN0) + i * line +
+                                                        face % 2 * line / 2 +
+                                                        face / 2 * 16 * line * across));
+                            },
+                            [&] { MATH(tiles::gather_face(0, face)); });
+#else
                     compute::tile_work(
                         run, false,
                         [&] { UNPACK(tiles::unpack_at(get_read_ptr(TS_CB_IN0) + i * line)); },
                         [&] { MATH(tiles::gather(0)); });
+#endif
                     compute::dst_hand_over(run);
                     if (run.packs()) {
                         cb_reserve_back(TS_CB_OUT, 1);

@@ -109,6 +109,8 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     UNPACK(if (to_dst()) unpacker::reformat_a_as(cb_get(a).format,
                                                  unpacker::memory_format(cb_get(a).format)));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
+    MATH(math::source_a_format(register_format(cb_get(a).format, dst32)));
+    MATH(math::source_b_format(register_format(cb_get(b).format, dst32)));
     MATH(if (general && cb_get(b).format == TS_DF_INT16) math::keep_bits());
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,

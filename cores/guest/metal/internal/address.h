@@ -45,9 +45,14 @@ template <bool DRAM> FORCE_INLINE uint32_t get_noc_xy(uint32_t bank, uint8_t noc
 {
     return DRAM ? dram_bank_to_noc_xy[noc][bank] : l1_bank_to_noc_xy[noc][bank];
 }
-template <bool DRAM> FORCE_INLINE uint32_t get_bank_offset(uint32_t)
+// Banks that share a DRAM tile lie one after the other in its addresses.
+#ifndef TS_DRAM_PARTS
+#define TS_DRAM_PARTS      1
+#define TS_DRAM_PART_BYTES 0
+#endif
+template <bool DRAM> FORCE_INLINE uint32_t get_bank_offset(uint32_t bank)
 {
-    return 0;
+    return DRAM ? bank % TS_DRAM_PARTS * TS_DRAM_PART_BYTES : 0;
 }
 template <bool DRAM> constexpr uint32_t get_allocator_alignment()
 {
@@ -63,7 +68,8 @@ FORCE_INLINE uint64_t page(uint32_t id, uint32_t base, uint32_t aligned, uint32_
                            uint8_t noc)
 {
     const uint32_t row = get_bank_offset_index<DRAM>(id), bank = get_bank_index<DRAM>(id, row);
-    return get_noc_addr_helper(get_noc_xy<DRAM>(bank, noc), base + row * aligned + offset);
+    return get_noc_addr_helper(get_noc_xy<DRAM>(bank, noc),
+                               get_bank_offset<DRAM>(bank) + base + row * aligned + offset);
 }
 } // namespace interleaved_addr_gen
 
@@ -184,7 +190,8 @@ template <bool DRAM>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address,
                                                 uint8_t noc = noc_index)
 {
-    return get_noc_addr_helper(interleaved_addr_gen::get_noc_xy<DRAM>(bank, noc), address);
+    return get_noc_addr_helper(interleaved_addr_gen::get_noc_xy<DRAM>(bank, noc),
+                               interleaved_addr_gen::get_bank_offset<DRAM>(bank) + address);
 }
 FORCE_INLINE uint64_t get_dram_noc_addr(uint32_t id, uint32_t page_size, uint32_t base,
                                         uint32_t offset = 0, uint8_t noc = noc_index)

@@ -90,7 +90,7 @@ using tt::constants::TILE_HEIGHT;
 using tt::constants::TILE_WIDTH;
 } // namespace ckernel
 
-constexpr uint32_t NUM_CIRCULAR_BUFFERS = 64;
+constexpr uint32_t NUM_CIRCULAR_BUFFERS = TS_BUFFERS;
 constexpr uint32_t VALID = 1, INVALID = 0;
 constexpr uint32_t NUM_NOCS = 2;
 constexpr uint8_t DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1;

@@ -47,7 +47,8 @@ template <EltwiseBinaryReuseDestType reuse> constexpr uint32_t source_from_dst()
 // A bank of zeros, as soon as one is free.
 template <uint32_t source> ALWI void hand_over_zeros()
 {
-    TTI_UNPACR_NOP(source, 0, 0, 1, 0, 1, 0, 0, 1);
+    TS_INLINE(TS_OP_ZEROS(source, 1));
+    TS_GIVE(source);
 }
 #endif
 

@@ -165,7 +165,7 @@ inline void pop_front(uint32_t cb, uint32_t pages)
 {
     LocalCBInterface &it = get_local_cb_interface(cb);
     it.tiles_acked = uint16_t(it.tiles_acked + pages);
-    post(get_cb_tiles_acked_ptr(cb), it.tiles_acked, 0x6);
+    post(get_cb_tiles_acked_ptr(cb), it.tiles_acked, TS_WAIT_1 | TS_WAIT_2);
     it.fifo_rd_ptr = forward(it, it.fifo_rd_ptr, pages);
 }
 inline void reserve_back(uint32_t cb, uint32_t pages)
@@ -179,7 +179,7 @@ inline void push_back(uint32_t cb, uint32_t pages)
 {
     LocalCBInterface &it = get_local_cb_interface(cb);
     it.tiles_received = uint16_t(it.tiles_received + pages);
-    post(get_cb_tiles_received_ptr(cb), it.tiles_received, 0x8);
+    post(get_cb_tiles_received_ptr(cb), it.tiles_received, TS_WAIT_3);
     it.fifo_wr_ptr = forward(it, it.fifo_wr_ptr, pages);
     it.fifo_wr_tile_ptr = 0;
 }

@@ -113,6 +113,11 @@ constexpr uint32_t vector_format()
     return 2;
 }
 
+constexpr uint32_t source_format(uint32_t cb)
+{
+    return register_format(unpack_in(cb), DST_ACCUM_MODE);
+}
+
 #ifdef TRISC_UNPACK
 // Formats of SrcA and SrcB between tiles.
 inline void reformat(uint32_t section, uint32_t cb)
@@ -194,7 +199,7 @@ inline void dst_done()
 {
     if constexpr (full_sync) {
         TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK | p_stall::THCON);
-        TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
+        TS_INLINE(TS_OP_ZEROACC(p_zeroacc::CLR_ALL, 0, ADDR_MOD_1, 0));
         TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
     } else {
         packer::dest_section_done(DST_ACCUM_MODE);
@@ -213,6 +218,8 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     UNPACK(tiles::unpack_init(true));
     MATH(dst_init());
     MATH(math_configure(DST_ACCUM_MODE, integer_math(b)));
+    MATH(math::source_a_format(source_format(a)));
+    MATH(math::source_b_format(source_format(b)));
     PACK(pack_configure(out));
     PACK(packer::dest_init());
 }
@@ -276,11 +283,13 @@ template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
 ALWI void reconfig_data_format_srca([[maybe_unused]] uint32_t cb)
 {
     UNPACK(metal::reformat(0, cb));
+    MATH(math::source_a_format(metal::source_format(cb)));
 }
 template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
 ALWI void reconfig_data_format_srcb([[maybe_unused]] uint32_t cb)
 {
     UNPACK(metal::reformat(1, cb));
+    MATH(math::source_b_format(metal::source_format(cb)));
 }
 template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
 ALWI void reconfig_data_format_srca(uint32_t old, uint32_t cb)
@@ -314,7 +323,7 @@ ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
 #ifdef TRISC_PACK
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
     packer::reformat(metal::pack_out(cb));
-    cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf00, metal::pack_in(cb) << 8);
+    packer::rmw_each(2, 0xf00, metal::pack_in(cb) << 8);
     cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
             metal::pack_in(cb) << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
     if constexpr (metal::packs_two_sizes())

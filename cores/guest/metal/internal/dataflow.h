@@ -85,8 +85,7 @@ FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t from, uint32_t by
     volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
     if constexpr (use_vc)
         c[TS_NIU_CTRL] = ts_niu_read_control(vc);
-    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_TARG_MID, from);
     c[TS_NIU_LENGTH] = bytes;
 }
 template <bool count = true, bool use_vc = false>
@@ -104,8 +103,7 @@ FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t from, uint32_t t
 FORCE_INLINE void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
 {
     volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
-    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_TARG_MID, from);
 }
 template <bool count = true>
 FORCE_INLINE void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes,
@@ -157,8 +155,7 @@ FORCE_INLINE void noc_async_write_one_packet_set_state(uint64_t to, uint32_t byt
 {
     volatile uint32_t *c = ts_niu_ready(noc, write_cmd_buf);
     c[TS_NIU_CTRL] = ts_niu_write_control(vc, posted);
-    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_RET_MID, to);
     c[TS_NIU_LENGTH] = bytes;
 }
 template <bool posted = false>
@@ -395,8 +392,7 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(uint64_t to,
 {
     volatile uint32_t *c = ts_niu_ready(noc, buffer);
     c[TS_NIU_CTRL] = ts_niu_write_control(vc, posted);
-    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_RET_MID, to);
 }
 template <bool count = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to,

@@ -9,7 +9,7 @@ namespace ckernel::metal {
 
 constexpr bool fast_tilizes(uint32_t cb)
 {
-    return !DST_ACCUM_MODE &&
+    return tiles::tilize_parts == 1 && !DST_ACCUM_MODE &&
            (unpack_src_format[cb] == TS_DF_BF16 || unpack_src_format[cb] == TS_DF_FP16);
 }
 // Two to four tiles: five are two and three.
@@ -63,7 +63,13 @@ inline void fast_math()
 }
 #endif
 
-#ifdef TRISC_PACK
+#if defined(TRISC_PACK) && TS_RULE_four_packers // nothing is tilized here
+inline void fast_pack_tiles(uint32_t) {}
+inline void fast_pack_init(uint32_t) {}
+inline void fast_pack_at(uint32_t) {}
+inline void fast_pack() {}
+inline void fast_pack_uninit(uint32_t) {}
+#elif defined(TRISC_PACK)
 // For so many tiles: 16 PACRs each, then W and the address move on.
 inline void fast_pack_tiles(uint32_t tiles)
 {

@@ -34,7 +34,8 @@
 #define NOC_X(x)              (x)
 #define NOC_Y(y)              (y)
 
-constexpr uint32_t NOC_WORD_BYTES = 64, NOC_MAX_BURST_WORDS = 256, NOC_MAX_BURST_SIZE = 16384;
+constexpr uint32_t NOC_WORD_BYTES = TS_NOC_WORD, NOC_MAX_BURST_WORDS = 256,
+                   NOC_MAX_BURST_SIZE = TS_NOC_PACKET;
 constexpr uint32_t NOC_UNICAST_WRITE_VC = 1, NOC_MULTICAST_WRITE_VC = 4;
 constexpr uint32_t NOC_DISPATCH_MULTICAST_WRITE_VC = 5;
 constexpr uint32_t NOC_MAX_TRANSACTION_ID = 15, NOC_MAX_TRANSACTION_ID_COUNT = 255;
@@ -66,8 +67,8 @@ enum {
     TS_NIU_TAG,
     TS_NIU_CTRL,
     TS_NIU_LENGTH,
-    TS_NIU_DATA = 10,
-    TS_NIU_GO = 16
+    TS_NIU_DATA = TS_NIU_DATA_AT / 4,
+    TS_NIU_GO = TS_NIU_GO_AT / 4
 };
 #define NOC_CMD_AT                0x1u
 #define NOC_CMD_CPY               0x0u
@@ -137,7 +138,7 @@ FORCE_INLINE bool ts_niu_answered(uint32_t noc, ts_niu_kind kind)
 
 FORCE_INLINE volatile uint32_t *ts_niu_buffer(uint32_t noc, uint32_t buffer)
 {
-    return (volatile uint32_t *)(NOC_NIU_BASE + (noc << 16) + (buffer << 11));
+    return (volatile uint32_t *)(NOC_NIU_BASE + (noc << 16) + buffer * TS_NIU_STEP);
 }
 FORCE_INLINE bool noc_cmd_buf_ready(uint32_t noc, uint32_t buffer)
 {
@@ -150,17 +151,34 @@ FORCE_INLINE volatile uint32_t *ts_niu_ready(uint32_t noc, uint32_t buffer)
         ;
     return c;
 }
+// The part of an address above its low word, from word `mid` on.
+FORCE_INLINE void ts_niu_far(volatile uint32_t *c, uint32_t mid, uint64_t address)
+{
+#if TS_RULE_place_in_mid
+    c[mid] = uint32_t(address >> 32);
+#else
+    c[mid] = uint32_t(address >> 32) & NOC_PCIE_MASK;
+    c[mid + 1] = uint32_t(address >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+#endif
+}
+FORCE_INLINE void ts_niu_near(volatile uint32_t *c, uint32_t mid, uint32_t me)
+{
+#if TS_RULE_place_in_mid
+    c[mid] = me << (NOC_ADDR_LOCAL_BITS - 32);
+#else
+    c[mid] = 0;
+    c[mid + 1] = me;
+#endif
+}
 FORCE_INLINE void ts_niu_target(volatile uint32_t *c, uint64_t address)
 {
     c[TS_NIU_TARG_LO] = uint32_t(address);
-    c[TS_NIU_TARG_MID] = uint32_t(address >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_TARG_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_TARG_MID, address);
 }
 FORCE_INLINE void ts_niu_return(volatile uint32_t *c, uint64_t address)
 {
     c[TS_NIU_RET_LO] = uint32_t(address);
-    c[TS_NIU_RET_MID] = uint32_t(address >> 32) & NOC_PCIE_MASK;
-    c[TS_NIU_RET_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
+    ts_niu_far(c, TS_NIU_RET_MID, address);
 }
 
 constexpr uint32_t ts_niu_read_control(uint32_t vc)
@@ -204,8 +222,7 @@ FORCE_INLINE void ts_niu_write_by(volatile uint32_t *c, uint32_t noc, uint32_t f
     c[TS_NIU_CTRL] = control;
     c[TS_NIU_TARG_LO] = from;
     if constexpr (ts_niu_shared) { // an atomic may have used it
-        c[TS_NIU_TARG_MID] = 0;
-        c[TS_NIU_TARG_XY] = NOC_XY_ENCODING(my_x[noc], my_y[noc]);
+        ts_niu_near(c, TS_NIU_TARG_MID, NOC_XY_ENCODING(my_x[noc], my_y[noc]));
     }
     ts_niu_return(c, to);
     c[TS_NIU_LENGTH] = bytes;
@@ -260,11 +277,9 @@ inline void ts_niu_setup(uint32_t noc)
     for (uint32_t buffer = 0; buffer < 4; buffer++) {
         volatile uint32_t *c = ts_niu_ready(noc, buffer);
         c[TS_NIU_TAG] = 0;
-        c[TS_NIU_TARG_MID] = 0;
-        c[TS_NIU_TARG_XY] = me;
+        ts_niu_near(c, TS_NIU_TARG_MID, me);
         c[TS_NIU_RET_LO] = TS_PROGRAM_ATOMIC;
-        c[TS_NIU_RET_MID] = 0;
-        c[TS_NIU_RET_XY] = me;
+        ts_niu_near(c, TS_NIU_RET_MID, me);
         c[TS_NIU_CTRL] = ts_niu_read_control(NOC_UNICAST_WRITE_VC); // others set their own
     }
 }

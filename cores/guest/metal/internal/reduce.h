@@ -40,7 +40,7 @@ template <bool clear, bool max> inline void faces_init()
     TS_INLINE(TS_UNPACR(SrcB, 1, 1));
     const uint32_t face = lltt::replay_insn(0, 2);
     if constexpr (clear)
-        ckernel_template(1, 4, TT_OP_UNPACR_NOP(SrcA, 0, 0, 0, 0, 0, 0, max, 1), face).program();
+        ckernel_template(1, 4, TS_OP_CLEAR(SrcA, max), face).program();
     else
         ckernel_template(1, 4, face).program();
 }
@@ -202,7 +202,7 @@ template <PoolType type> inline void all(uint32_t dst)
     TTI_MOVB2A(8, ADDR_MOD_0, 2, 24);
     TTI_MOVB2A(12, ADDR_MOD_0, 2, 28);
     TTI_GATESRCRST(1, 1);
-    TTI_ZEROACC(p_zeroacc::CLR_SPECIFIC, DST_ACCUM_MODE, 0, ADDR_MOD_0, SUMS);
+    TS_INLINE(TS_OP_ZEROACC(p_zeroacc::CLR_SPECIFIC, DST_ACCUM_MODE, ADDR_MOD_0, SUMS));
     if constexpr (type == MAX) {
         TTI_GMPOOL(p_setrwc::CLR_AB, 1, ADDR_MOD_0, 0, 0);
     } else {

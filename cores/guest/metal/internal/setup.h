@@ -49,8 +49,11 @@ inline void ts_api_begin()
             ts_niu_counters(noc);
             // Four loads from L1 at a time: they overlap.
 #pragma GCC unroll 4
-        for (uint32_t i = 0; i < NUM_DRAM_BANKS; i++)
+        for (uint32_t i = 0; i < NUM_DRAM_BANKS && i < TS_PROGRAM_DRAM; i++)
             dram_bank_to_noc_xy[noc][i] = tables->dram_xy[noc][i];
+        if constexpr (NUM_DRAM_BANKS > TS_PROGRAM_DRAM)
+            for (uint32_t i = TS_PROGRAM_DRAM; i < NUM_DRAM_BANKS; i++)
+                dram_bank_to_noc_xy[noc][i] = tables->dram_more[noc][i - TS_PROGRAM_DRAM];
 #pragma GCC unroll 4
         for (uint32_t i = 0; i < NUM_L1_BANKS; i++)
             l1_bank_to_noc_xy[noc][i] = tables->l1_xy[noc][i];

@@ -21,6 +21,10 @@ namespace ckernel::vec {
 constexpr uint32_t ZERO = 9, ONE = 10, C11 = 11, C12 = 12, C13 = 13, C14 = 14;
 constexpr uint32_t FP16 = 1, BF16 = 2, FP32 = 3, INT32 = 4, INT8 = 5, UINT16 = 6; // formats in Dst
 constexpr uint32_t ROWS_PER_TILE = 64;
+constexpr uint32_t MODE = mode_word(ADDR_MOD_7); // moves nothing on
+// A unit that does not wait for results of two cycles: NOPs do. It has no negations in its products, no comparisons and no
+// arithmetic shifts either.
+constexpr bool blind = TS_RULE_vector_blind;
 
 constexpr uint32_t bits(float value)
 {
@@ -32,20 +36,20 @@ constexpr uint32_t bits(float value)
 // `tile`: counted from the one that each() is for.
 ALWI void load(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_format())
 {
-    TT_SFPLOAD(r, format, ADDR_MOD_7, tile * ROWS_PER_TILE);
+    TT_SFPLOAD(r, format, MODE, tile * ROWS_PER_TILE);
 }
 ALWI void store(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_format())
 {
-    TT_SFPSTORE(r, format, ADDR_MOD_7, tile * ROWS_PER_TILE);
+    TT_SFPSTORE(r, format, MODE, tile * ROWS_PER_TILE);
 }
 // Counted in rows from the present vector: the next one is two rows further.
 ALWI void load_at(uint32_t r, int32_t row)
 {
-    TT_SFPLOAD(r, metal::vector_format(), ADDR_MOD_7, uint32_t(row) & 0x3ff);
+    TT_SFPLOAD(r, metal::vector_format(), MODE, uint32_t(row) & 0x3ff);
 }
 ALWI void store_at(uint32_t r, int32_t row)
 {
-    TT_SFPSTORE(r, metal::vector_format(), ADDR_MOD_7, uint32_t(row) & 0x3ff);
+    TT_SFPSTORE(r, metal::vector_format(), MODE, uint32_t(row) & 0x3ff);
 }
 
 // --- constants ---
@@ -74,54 +78,6 @@ ALWI void constant(uint32_t c, uint32_t value)
 
 // --- arithmetic ---
 
-ALWI void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c)
-{
-    TT_SFPMAD(a, b, c, d, 0);
-}
-ALWI void nmad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // c - a * b
-{
-    TT_SFPMAD(a, b, c, d, 1);
-}
-ALWI void msub(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // a * b - c
-{
-    TT_SFPMAD(a, b, c, d, 2);
-}
-ALWI void mul(uint32_t d, uint32_t a, uint32_t b)
-{
-    TT_SFPMUL(a, b, ZERO, d, 0);
-}
-ALWI void add(uint32_t d, uint32_t a, uint32_t b)
-{
-    TT_SFPADD(ONE, a, b, d, 0);
-}
-ALWI void sub(uint32_t d, uint32_t a, uint32_t b) // a - b
-{
-    TT_SFPADD(ONE, a, b, d, 2);
-}
-// By a number of 16 bits (BF16).
-ALWI void mul_number(uint32_t d, float factor)
-{
-    TT_SFPMULI(bits(factor) >> 16, d, 0);
-}
-ALWI void add_number(uint32_t d, float summand)
-{
-    TT_SFPADDI(bits(summand) >> 16, d, 0);
-}
-// The smaller goes to d; s may be a constant, else it gets the larger. Takes two cycles.
-ALWI void minimum(uint32_t d, uint32_t s)
-{
-    TT_SFPSWAP(0, s, d, 1);
-}
-ALWI void maximum(uint32_t d, uint32_t s)
-{
-    TT_SFPSWAP(0, s, d, 9);
-}
-// To the nearest value that a 16-bit Dst holds: SFPSTORE would cut.
-ALWI void round_to_dst(uint32_t r)
-{
-    if constexpr (metal::vector_format() != FP32)
-        TT_SFP_STOCH_RND(0, 0, 0, r, r, metal::vector_format() == BF16 ? 1 : 0);
-}
 ALWI void mov(uint32_t d, uint32_t s)
 {
     TT_SFPMOV(0, s, d, 0);
@@ -129,6 +85,102 @@ ALWI void mov(uint32_t d, uint32_t s)
 ALWI void neg(uint32_t d, uint32_t s)
 {
     TT_SFPMOV(0, s, d, 1);
+}
+// After an instruction of two cycles.
+ALWI void settle()
+{
+    if constexpr (blind)
+        TTI_SFPNOP;
+}
+ALWI void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+{
+    TT_SFPMAD(a, b, c, d, 0);
+    settle();
+}
+ALWI void msub(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // a * b - c
+{
+    if constexpr (!blind) {
+        TT_SFPMAD(a, b, c, d, 2);
+    } else if (d != a && d != b) {
+        neg(d, c);
+        mad(d, a, b, d);
+    } else if (a == b) {
+        mad(d, a, b, ZERO);
+        neg(d, d);
+        mad(d, d, ONE, c);
+        neg(d, d);
+    } else {
+        neg(d, d);
+        mad(d, a, b, c);
+        neg(d, d);
+    }
+}
+ALWI void nmad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // c - a * b
+{
+    if constexpr (!blind) {
+        TT_SFPMAD(a, b, c, d, 1);
+    } else if (d == c || (d == a && a == b)) {
+        msub(d, a, b, c);
+        neg(d, d);
+    } else {
+        neg(d, d == b ? b : a);
+        mad(d, d == b ? a : d, d == b ? d : b, c);
+    }
+}
+ALWI void mul(uint32_t d, uint32_t a, uint32_t b)
+{
+    TT_SFPMUL(a, b, ZERO, d, 0);
+    settle();
+}
+ALWI void add(uint32_t d, uint32_t a, uint32_t b)
+{
+    TT_SFPADD(ONE, a, b, d, 0);
+    settle();
+}
+ALWI void sub(uint32_t d, uint32_t a, uint32_t b) // a - b
+{
+    if constexpr (!blind) {
+        TT_SFPADD(ONE, a, b, d, 2);
+    } else if (d != a) {
+        neg(d, b);
+        add(d, a, d);
+    } else {
+        neg(d, a);
+        add(d, d, b);
+        neg(d, d);
+    }
+}
+// By a number of 16 bits (BF16).
+ALWI void mul_number(uint32_t d, float factor)
+{
+    TT_SFPMULI(bits(factor) >> 16, d, 0);
+    settle();
+}
+ALWI void add_number(uint32_t d, float summand)
+{
+    TT_SFPADDI(bits(summand) >> 16, d, 0);
+    settle();
+}
+// Takes two cycles.
+ALWI void exchange(uint32_t s, uint32_t d, uint32_t mode)
+{
+    TT_SFPSWAP(0, s, d, mode);
+    settle();
+}
+// The smaller goes to d; s may be a constant, else it gets the larger.
+ALWI void minimum(uint32_t d, uint32_t s)
+{
+    exchange(s, d, 1);
+}
+ALWI void maximum(uint32_t d, uint32_t s)
+{
+    exchange(s, d, 9);
+}
+// To the nearest value that a 16-bit Dst holds: SFPSTORE would cut.
+ALWI void round_to_dst(uint32_t r)
+{
+    if constexpr (metal::vector_format() != FP32)
+        TT_SFP_STOCH_RND(0, 0, 0, r, r, metal::vector_format() == BF16 ? 1 : 0);
 }
 ALWI void abs(uint32_t d, uint32_t s)
 {
@@ -178,17 +230,9 @@ ALWI void shift(uint32_t d, int32_t left) // right if negative, zeros come in
 {
     TT_SFPSHFT(uint32_t(left) & 0xfff, 0, d, 1);
 }
-ALWI void shift_arithmetic(uint32_t d, int32_t left)
-{
-    TT_SFPSHFT(uint32_t(left) & 0xfff, 0, d, 3);
-}
 ALWI void shift_by(uint32_t d, uint32_t s) // by the lanes of s
 {
     TT_SFPSHFT(0, s, d, 0);
-}
-ALWI void shift_arithmetic_by(uint32_t d, uint32_t s)
-{
-    TT_SFPSHFT(0, s, d, 2);
 }
 ALWI void bit_and(uint32_t d, uint32_t s)
 {
@@ -210,13 +254,6 @@ ALWI void leading_zeros(uint32_t d, uint32_t s)
 {
     TT_SFPLZ(0, s, d, 0);
 }
-// Two's complement to sign and magnitude, and that to a float.
-ALWI void to_float(uint32_t d, uint32_t s)
-{
-    TT_SFPCAST(s, d, 3);
-    TT_SFPCAST(d, d, 0);
-}
-
 // --- conditions ---
 
 ALWI void when_negative(uint32_t r)
@@ -235,14 +272,39 @@ ALWI void when_zero(uint32_t r)
 {
     TT_SFPSETCC(0, r, 0, 6);
 }
-ALWI void when_greater(uint32_t a, uint32_t b) // floats: a > b, in total order
+// Floats: a > b, in total order; without an instruction for that by their difference, in register t.
+constexpr uint32_t COMPARES_IN = 7;
+ALWI void when_greater(uint32_t a, uint32_t b, [[maybe_unused]] uint32_t t = COMPARES_IN)
 {
+#ifdef TT_OP_SFPGT
     TT_SFPGT(0, b, a, 1);
+#else
+    sub(t, b, a);
+    when_negative(t);
+#endif
 }
-ALWI void when_not_greater(uint32_t a, uint32_t b)
+ALWI void when_not_greater(uint32_t a, uint32_t b, [[maybe_unused]] uint32_t t = COMPARES_IN)
 {
+#ifdef TT_OP_SFPLE
     TT_SFPLE(0, b, a, 1);
+#else
+    sub(t, b, a);
+    when_not_negative(t);
+#endif
 }
+// At the start of a function that keeps a value in that register while it compares.
+#if TS_RULE_vector_blind
+[[gnu::error("not implemented on this machine: the function keeps a value in register 7, where "
+             "floats are compared")]] void
+refuse_register_7();
+ALWI void keeps_register_7(bool does)
+{
+    if (does)
+        refuse_register_7();
+}
+#else
+ALWI void keeps_register_7(bool) {}
+#endif
 ALWI void otherwise()
 {
     TTI_SFPCOMPC(0, 0, 0, 0);
@@ -250,6 +312,42 @@ ALWI void otherwise()
 ALWI void end()
 {
     TTI_SFPENCC(3, 0, 0, 10);
+}
+
+// --- integers that need conditions ---
+
+// Two's complement to sign and magnitude; where the unit does not convert it, conditions end.
+ALWI void to_sign_magnitude(uint32_t d, uint32_t s)
+{
+    if constexpr (!blind) {
+        TT_SFPCAST(s, d, 3);
+    } else {
+        if (d != s)
+            mov(d, s);
+        when_negative(d);
+        isub(d, ZERO);
+        TT_SFPSETSGN(1, d, d, 1);
+        end();
+    }
+}
+ALWI void to_float(uint32_t d, uint32_t s)
+{
+    to_sign_magnitude(d, s);
+    TT_SFPCAST(d, d, 0);
+}
+ALWI void shift_arithmetic_by(uint32_t d, uint32_t s)
+{
+    if constexpr (!blind) {
+        TT_SFPSHFT(0, s, d, 2);
+    } else {
+        when_negative(d);
+        bit_not(d, d);
+        shift_by(d, s);
+        bit_not(d, d);
+        otherwise();
+        shift_by(d, s);
+        end();
+    }
 }
 
 // --- shapes of code ---
@@ -270,6 +368,8 @@ inline void aim(uint32_t dst)
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+    if (four_modes)
+        upper_modes(true);
 }
 inline void begin(uint32_t dst)
 {
@@ -283,6 +383,8 @@ ALWI void step(uint32_t vectors = 1)
 inline void finish()
 {
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+    if (four_modes)
+        upper_modes(false);
 }
 // Faces 0 and 1 for VectorMode::R, 0 and 2 for C, all for RC; for None so many vectors in a row, which
 // eight make a face. `face` moves on by eight vectors.
@@ -331,6 +433,12 @@ ALWI void replay_each(VectorMode mode, Body body)
 {
     static_assert(words <= math::replay_buf_offset, "the second half is the matrix unit's");
     each_face<vectors>(mode, [&] {
+        if constexpr (blind) { // more words
+#pragma GCC unroll 0
+            for (uint32_t i = 0; i < 8; i += at_once)
+                body();
+            return;
+        }
         TTI_REPLAY(0, words, 1, 1);
         body();
 #pragma GCC unroll 8

@@ -18,10 +18,6 @@ ALWI void store_int(uint32_t r, uint32_t tile = 0)
 {
     store(r, tile, INT32);
 }
-ALWI void to_sign_magnitude(uint32_t d, uint32_t s)
-{
-    TT_SFPCAST(s, d, 3);
-}
 // 1 or 0 as an integer; the condition is set.
 ALWI void int_truth(uint32_t d)
 {
@@ -31,10 +27,22 @@ ALWI void int_truth(uint32_t d)
 // Register 0 > register 1 to register 0.
 ALWI void int_greater()
 {
-    to_sign_magnitude(2, 0);
-    to_sign_magnitude(3, 1);
-    word(0, 0);
-    when_greater(2, 3);
+    if constexpr (blind) { // by the sign of the difference, or of register 0 where the signs differ
+        mov(2, 0);
+        isub(2, 1);
+        mov(3, 0);
+        bit_xor(3, 1);
+        when_negative(3);
+        bit_not(2, 0);
+        end();
+        word(0, 0);
+        when_negative(2);
+    } else {
+        to_sign_magnitude(2, 0);
+        to_sign_magnitude(3, 1);
+        word(0, 0);
+        when_greater(2, 3);
+    }
     int_truth(0);
 }
 ALWI void int_equal(bool yes)
@@ -70,6 +78,9 @@ ALWI void int_larger(bool larger)
     mov(0, 1);
     end();
 }
+#ifndef TT_OP_SFPMUL24
+[[gnu::error("products of integers: this machine has no SFPMUL24")]] void int_multiply();
+#else
 // Low 32 bits of a product: 16 x 16 bits, and the two cross products.
 ALWI void int_multiply()
 {
@@ -93,6 +104,7 @@ ALWI void int_multiply()
     iadd(3, 2);
     mov(0, 3);
 }
+#endif
 // Toward zero; what does not fit saturates.
 ALWI void float_to_int()
 {

@@ -16,14 +16,22 @@ constexpr float LN2 = 0.69314718f, LOG2E = 1.44269504f, PI = 3.14159265f, HALF_P
 constexpr float INFINITE = __builtin_inff(), NAN_ = __builtin_nanf("");
 
 // Small helpers.
-ALWI void clamp_above(uint32_t r, uint32_t limit) // at most `limit`, a register
+ALWI void clamp_above(uint32_t r, uint32_t limit) // at most `limit`, a register that may be lost
 {
+    if constexpr (blind) {
+        minimum(r, limit);
+        return;
+    }
     when_greater(r, limit);
     mov(r, limit);
     end();
 }
 ALWI void clamp_below(uint32_t r, uint32_t limit)
 {
+    if constexpr (blind) {
+        maximum(r, limit);
+        return;
+    }
     when_greater(limit, r);
     mov(r, limit);
     end();
@@ -39,11 +47,36 @@ ALWI void plus(uint32_t r, float summand, uint32_t t)
     add(r, r, t);
 }
 
+// 1 / r without the hardware's approximation: a constant less the bits of r is 1 / r to an eighth; each step squares the
+// error. Zero becomes infinity on the way; from 2^126 on, 0. Uses t, u.
+ALWI void reciprocal_by_steps(uint32_t r, uint32_t t, uint32_t u)
+{
+    mov(t, r);
+    word(u, 0x7ef311c7);
+    isub(t, u);
+#pragma GCC unroll 3
+    for (uint32_t i = 0; i < (wide ? 3 : 2); i++) {
+        nmad(u, r, t, ONE);
+        mad(t, t, u, t);
+    }
+    exponent(u, r);
+    iadd_number(u, u, -126);
+    when_not_negative(u);
+    mov(t, ZERO);
+    end();
+    mov(r, t);
+}
 // 1 / r: the hardware's approximation has 8 bits, each step of Newton's method doubles them. Zero and
 // infinity are right already. Uses t, u.
 ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
 {
+    if constexpr (blind) {
+        reciprocal_by_steps(r, t, u);
+        return;
+    }
+#ifdef TT_OP_SFPARECIP
     TT_SFPARECIP(0, r, t, 0);
+#endif
     when_not_zero(t);
     when_not_zero(r);
     nmad(u, r, t, ONE);
@@ -64,10 +97,10 @@ ALWI void exponential_short(uint32_t r)
     number(1, LOG2E);
     mul(r, r, 1);
     number(1, 127.0f);
-    nop();                  // SFPSWAP does not wait for what a product writes
-    TT_SFPSWAP(0, 1, r, 1); // the smaller
+    nop();             // SFPSWAP does not wait for what a product writes
+    exchange(1, r, 1); // the smaller
     number(1, -126.0f);
-    TT_SFPSWAP(0, 1, r, 9); // the larger
+    exchange(1, r, 9); // the larger
     number(2, 12582912.0f);
     add(1, r, 2);
     sub(2, 1, 2);
@@ -321,6 +354,7 @@ ALWI void arc_tangent()
 // root where Dst has 16 bits. Keeps nothing.
 ALWI void arc_sine_or_cosine(bool cosine)
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(6, 0);
     number(5, -0.625f);
@@ -370,6 +404,7 @@ ALWI void arc_sine_or_cosine(bool cosine)
 // (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
 ALWI void hyperbolic_sine()
 {
+    keeps_register_7(true);
     mov(7, 0);
     exponential_limits();
     mov(6, 0);
@@ -395,6 +430,7 @@ ALWI void hyperbolic_cosine()
 // 1 - 2 / (e^2x + 1), near zero a polynomial. Uses 1 to 5 and 7.
 ALWI void hyperbolic_tangent()
 {
+    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, 0);
     exponential(0);
@@ -413,6 +449,7 @@ ALWI void hyperbolic_tangent()
 // sign(x) log(|x| + sqrt(x^2 + 1)).
 ALWI void area_hyperbolic_sine()
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(6, 0);
     mad(0, 0, 0, ONE);
@@ -438,6 +475,7 @@ ALWI void area_hyperbolic_cosine()
 }
 ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
 {
+    keeps_register_7(true);
     mov(7, 0);
     sub(6, ONE, 0);
     reciprocal(6, 2, 3);
@@ -515,6 +553,7 @@ ALWI void exponential_minus_one(bool above = true)
 }
 ALWI void logarithm_of_one_plus()
 {
+    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, ONE);
     logarithm_limits();
@@ -556,6 +595,7 @@ ALWI void mish() // x tanh(log(1 + e^x)) = x n / (n + 2), n = e^x (e^x + 2)
 // that of x for odd p. Uses all.
 ALWI void power_of()
 {
+    keeps_register_7(true);
     mov(6, 0);
     abs(0, 0);
     logarithm(0);

@@ -70,6 +70,7 @@ ALWI void far_complement()
 // bits: the vendor's is right to 2e-5 only. Uses all.
 ALWI void complementary_error_function()
 {
+    keeps_register_7(true);
     mov(7, 0);
     if constexpr (wide) {
         error_function();
@@ -148,6 +149,7 @@ ALWI void gelu() // x (1 + erf(x / sqrt 2)) / 2
 // From 0.01 to 102; above, log x - 1 / 2x - 1 / 12x^2 + 1 / 120x^4.
 ALWI void digamma_function()
 {
+    keeps_register_7(true);
     mov(7, 0);
     if constexpr (wide) {
         number(4, 3.3629592167e-12f);
@@ -184,9 +186,14 @@ ALWI void digamma_function()
     mul(6, 4, 5);
     mov(0, 7);
     logarithm(0);
+#ifdef TT_OP_SFPARECIP
     TT_SFPARECIP(0, 7, 5, 0);
     nmad(1, 7, 5, ONE);
     mad(5, 5, 1, 5);
+#else
+    mov(5, 7);
+    reciprocal(5, 1, 2);
+#endif
     mul(4, 5, 5);
     number(1, -0.5f);
     mad(0, 5, 1, 0);

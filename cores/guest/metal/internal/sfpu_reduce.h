@@ -19,11 +19,11 @@ constexpr uint32_t quad(uint32_t group, uint32_t four)
 }
 ALWI void load_at(uint32_t r, uint32_t row, uint32_t format = metal::vector_format())
 {
-    TT_SFPLOAD(r, format, ADDR_MOD_7, row);
+    TT_SFPLOAD(r, format, MODE, row);
 }
 ALWI void store_at(uint32_t r, uint32_t row, uint32_t format = metal::vector_format())
 {
-    TT_SFPSTORE(r, format, ADDR_MOD_7, row);
+    TT_SFPSTORE(r, format, MODE, row);
 }
 ALWI void transpose()
 {

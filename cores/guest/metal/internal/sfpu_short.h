@@ -11,7 +11,7 @@
 #pragma once
 #include "internal/sfpu_rational.h"
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) && !TS_RULE_vector_blind
 
 namespace ckernel::vec {
 

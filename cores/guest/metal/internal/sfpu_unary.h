@@ -223,6 +223,7 @@ ALWI void clamp_parameters() // to C12 .. C13
 // alpha (e^x - 1) below zero, x above. alpha in register 7.
 ALWI void exponential_linear()
 {
+    keeps_register_7(true);
     mov(6, 0);
     exponential_minus_one(false);
     mul(0, 0, 7);
@@ -233,6 +234,7 @@ ALWI void exponential_linear()
 }
 ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -255,6 +257,7 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
 }
 ALWI void bessel_1()
 {
+    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -282,6 +285,7 @@ ALWI void bessel_1()
 // Giles: by w = -log((1 - x)(1 + x)).
 ALWI void inverse_error_function()
 {
+    keeps_register_7(true);
     mov(7, 0);
     nmad(0, 0, 0, ONE);
     logarithm_limits();
@@ -321,6 +325,7 @@ ALWI void inverse_error_function()
 // leaves a remainder that is as large as the divisor, or has the wrong sign.
 ALWI void modulo(bool floored)
 {
+    keeps_register_7(true);
     mov(7, 0);
     mul(0, 0, 1);
     if (floored)
@@ -372,7 +377,7 @@ TS_VECTOR(mish, vec::mish())
 TS_VECTOR(i0, bessel_0())
 TS_VECTOR(i1, bessel_1())
 TS_VECTOR(digamma, digamma_function())
-TS_VECTOR(cbrt, mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
+TS_VECTOR(cbrt, keeps_register_7(true); mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
 TS_VECTOR_TO(1, floor, rounded_down())
 TS_VECTOR_TO(1, ceil, rounded_up())
 TS_VECTOR_TO(1, trunc, truncated())
@@ -399,10 +404,10 @@ TS_VECTOR(isfinite, classify(true, true); invert_truth())
 TS_VECTOR(isposinf, is_this_infinity(0x7f800000))
 TS_VECTOR(isneginf, is_this_infinity(0xff800000))
 TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
-TS_VECTOR_1(power, mov(7, C12); power_of())
-TS_VECTOR_1(power_iterative, mov(7, C12); to_float(7, 7); power_of())
-TS_VECTOR_1(rpow, mov(7, 0); mov(0, C12); power_of())
-TS_VECTOR_1(elu, mov(7, C12); exponential_linear())
+TS_VECTOR_1(power, keeps_register_7(true); mov(7, C12); power_of())
+TS_VECTOR_1(power_iterative, keeps_register_7(true); mov(7, C12); to_float(7, 7); power_of())
+TS_VECTOR_1(rpow, keeps_register_7(true); mov(7, 0); mov(0, C12); power_of())
+TS_VECTOR_1(elu, keeps_register_7(true); mov(7, C12); exponential_linear())
 TS_VECTOR_1(leaky_relu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(prelu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(relu_max, mov(1, C12); clamp_above(0, 1); vec::relu())
@@ -427,12 +432,12 @@ TS_VECTOR_1(unary_le, mov(2, C12); is_greater(); invert_truth())
 TS_VECTOR_2(clamp, clamp_parameters())
 TS_VECTOR_2(hardtanh, clamp_parameters())
 TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 2); end())
-TS_VECTOR_2(selu, mov(7, C13); exponential_linear(); mul(0, 0, C12))
+TS_VECTOR_2(selu, keeps_register_7(true); mov(7, C13); exponential_linear(); mul(0, 0, C12))
 TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential_minus_one(false); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
 TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
 TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
-TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
+TS_VECTOR_3(softplus, keeps_register_7(true); mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
 // clang-format on
 
 // e^x. Flags as in both of tt-metal's trees: approximate first; to the init an unsigned number that all
@@ -453,9 +458,15 @@ template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint
 template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
     ts_vector_init();
+#if TS_RULE_vector_blind
+    static_assert(!approximate || metal::flag_of<unsigned int, unsigned long, flags...>(
+                                      metal::ONE_BITS) == metal::ONE_BITS,
+                  "a scale at the init of an approximate exponential is not there on this machine");
+#else
     if constexpr (approximate)
         MATH((vec::exponential_init_approximate<
               metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS)>()));
+#endif
 }
 template <auto approximate = false, auto... flags>
 ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t scale = 0x3f80)
@@ -465,6 +476,11 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     if (times != metal::ONE_BITS) {
         TS_VECTOR_SET(C12, times);
         TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_of(bool(approximate)));
+#if TS_RULE_vector_blind
+    } else {
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_of(bool(approximate)); round_to_dst(0));
+    }
+#else
     } else if constexpr (approximate) {
         MATH(vec::exponential_tile_approximate<vectors>(dst, at.mode));
     } else if constexpr (DST_ACCUM_MODE) {
@@ -472,6 +488,7 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     } else {
         MATH(vec::exponential_tile<vectors>(dst, at.mode));
     }
+#endif
 }
 template <auto... flags> ALWI void exp_tile_init_pack(auto...)
 {
@@ -488,6 +505,15 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 
 // Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
 // whether the first is for a 32-bit Dst too, and what happens to register 0 there otherwise.
+#if TS_RULE_vector_blind // one for all
+#define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
+    TS_VECTOR_INIT(name)                                                                        \
+    template <auto choice = preferred, auto... flags>                                           \
+    ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
+    {                                                                                           \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__; round_to_dst(0));                              \
+    }
+#else
 #define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
     TS_VECTOR_INIT(name)                                                                        \
     template <auto choice = preferred, auto... flags>                                           \
@@ -500,6 +526,7 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
         else                                                                                    \
             MATH((vec::other(dst, at.mode)));                                                   \
     }
+#endif
 // clang-format off
 TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, true, hyperbolic_tangent())
 TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, true, vec::gelu())
@@ -515,12 +542,16 @@ TS_VECTOR_INIT(sigmoid)
 template <auto mode = VectorMode::RC, auto approximate = false>
 ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
 {
+#if TS_RULE_vector_blind
+    TS_VECTOR_RUN(dst, at.mode, vec::sigmoid(); round_to_dst(0));
+#else
     if constexpr (approximate)
         MATH((vec::sigmoid_tile_approximate(dst, at.mode)));
     else if constexpr (DST_ACCUM_MODE)
         TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
     else
         MATH((vec::sigmoid_tile_short(dst, at.mode)));
+#endif
 }
 
 // 1 / x times a value.

@@ -57,8 +57,10 @@ ALWI void unpack_configure(uint32_t format_a, uint32_t format_b, bool dst32, uin
                    ALU_ROUNDING_MODE_Fpu_srnd_en_MASK | ALU_ROUNDING_MODE_Gasket_srnd_en_MASK |
                    ALU_ROUNDING_MODE_Packer_srnd_en_MASK,
                0);
+#ifdef THCON_SEC0_REG1_Unp_LF8_4b_exp_ADDR32
     stored_rmw(THCON_SEC0_REG1_Unp_LF8_4b_exp_ADDR32, THCON_SEC0_REG1_Unp_LF8_4b_exp_MASK, 0);
     stored_rmw(THCON_SEC1_REG1_Unp_LF8_4b_exp_ADDR32, THCON_SEC1_REG1_Unp_LF8_4b_exp_MASK, 0);
+#endif
     TTI_ATRELM(mutex::REG_RMW);
     configure_section(0, memory_format(format_a), a, false);
     configure_section(1, memory_format(format_b), b, false);
@@ -93,8 +95,10 @@ ALWI void math_configure(bool dst32, bool int8)
 {
     const bool wide = dst32 && !int8;
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::SFPU1);
+#ifdef DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32
     stored_rmw(DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32,
                DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_MASK, 0);
+#endif
     stored_rmw(ALU_ACC_CTRL_INT8_math_enabled_ADDR32, ALU_ACC_CTRL_INT8_math_enabled_MASK,
                int8 ? ALU_ACC_CTRL_INT8_math_enabled_MASK : 0);
     stored_rmw(ALU_ACC_CTRL_Fp32_enabled_ADDR32, ALU_ACC_CTRL_Fp32_enabled_MASK,
@@ -125,6 +129,24 @@ ALWI void pack_strides(uint32_t from)
     TTI_NOP;
     TTI_NOP;
 }
+#if TS_RULE_four_packers
+ALWI void pack_configure_all(uint32_t from, uint32_t to, bool dst32, bool round, bool wraps)
+{
+    constexpr uint32_t first = THCON_SEC0_REG1_Row_start_section_size_ADDR32;
+    packer::configure(from, to, dst32, round);
+    stored_rmw(ALU_FORMAT_SPEC_REG_Dstacc_val_ADDR32,
+               ALU_FORMAT_SPEC_REG_Dstacc_val_MASK | ALU_FORMAT_SPEC_REG_Dstacc_override_MASK, 0);
+    stored_rmw(STACC_RELU_ApplyRelu_ADDR32,
+               STACC_RELU_ApplyRelu_MASK | STACC_RELU_ReluThreshold_MASK, 0);
+    packer::rmw_each(3, THCON_SEC0_REG1_Exp_threshold_en_MASK | THCON_SEC0_REG1_Exp_threshold_MASK,
+                     0);
+    if (wraps)
+        packer::threshold_exponents();
+    packer::rmw_each(THCON_SEC0_REG1_Pack_L1_Acc_ADDR32 - first, THCON_SEC0_REG1_Pack_L1_Acc_MASK,
+                     0);
+    packer::mop_config();
+}
+#else
 // `from`, `to`, `round` as packer::configure has them; `wraps`: exponents of 5 bits, smaller ones become zero.
 ALWI void pack_configure_all(uint32_t from, uint32_t to, bool dst32, bool round, bool wraps)
 {
@@ -161,6 +183,7 @@ ALWI void pack_configure_all(uint32_t from, uint32_t to, bool dst32, bool round,
     pack_strides(from);
     TTI_SETADCXX(p_setadc::PAC, 15, 0);
 }
+#endif
 #endif
 
 } // namespace ckernel::metal

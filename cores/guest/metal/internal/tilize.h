@@ -17,18 +17,62 @@ ALWI uint32_t line_bytes(uint32_t cb)
 {
     return 32 * unpacker::datum_bytes(unpack_in(cb));
 }
+#if TS_RULE_unpack_rows_16
+inline uint32_t tilize_stride; // of tileize
+#else
+constexpr uint32_t tilize_stride = 0;
+#endif
 // In the order of the thread's words, once the unpacker is idle: a store of the core would not wait for the tile
 // that is still being unpacked. `stride`: bytes from one line of the matrix to the next; 0: off.
 inline void tileize(uint32_t stride)
 {
     constexpr uint32_t on = THCON_SEC0_REG2_Tileize_mode_MASK;
+#if TS_RULE_unpack_rows_16
+    tilize_stride = stride;
+#endif
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
     cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, 0xffff0000u | on,
             stride / 16 << 16 | (stride ? on : 0));
+    if (tiles::tilize_parts > 1 && stride == 0)
+        TTI_SETADCXX(p_setadc::UNP_A, 1023, 0);
 }
 #endif
 
 #ifdef TRISC_PACK
+// What the packer's MOP writes: 16 lines of so many tiles, so many bytes apart in L1.
+inline uint32_t lines_across, lines_step;
+#if TS_RULE_four_packers
+inline void sides_init() // faces lie in Dst as in a tile
+{
+    packer::mop_config();
+}
+// Tiles first, first + 1, ... of Dst as 32 lines, `step` bytes apart in L1; address in units of 16 bytes. The first packer
+// takes a row of a face at a time.
+inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step)
+{
+    if (lines_across != across || lines_step != step) {
+        lines_across = across;
+        lines_step = step;
+        packer::rows_init();
+    }
+    for (uint32_t line = 0; line < 32; line++) {
+        set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1 + line * (step / 16));
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
+        TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+        TTI_DMANOP;
+        TTI_DMANOP;
+        for (uint32_t tile = 0; tile < across; tile++) {
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, first + tile);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
+            ts_push(packer::PACR_ROW(ADDR_MOD_0, 0));
+            ts_push(packer::PACR_ROW(ADDR_MOD_1, tile == across - 1));
+        }
+    }
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
+}
+#else
 // Tiles whose rows 2 i and 2 i + 1 in Dst are line i, left and right: two rows of the same side for each PACR.
 inline void sides_init()
 {
@@ -45,8 +89,6 @@ inline void sides_init()
     mop.set_end_op(TT_OP_INCADCZW(p_setadc::PAC, 0, 0, 0, 2)); // to the lower faces
     mop.program();
 }
-// What the packer's MOP writes: 16 lines of so many tiles, so many bytes apart in L1.
-inline uint32_t lines_across, lines_step;
 
 // A PACR takes a line of the left and one of the right face, 16 rows apart in Dst. W goes from tile to tile, and back
 // for the next line, when the address moves on.
@@ -89,6 +131,7 @@ inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
 }
+#endif
 constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
 {
     const uint32_t format = pack_out(cb);
@@ -133,7 +176,7 @@ ALWI void tilize_init_no_pack([[maybe_unused]] uint32_t in, [[maybe_unused]] uin
 ALWI void tilize_init(uint32_t in, uint32_t across, [[maybe_unused]] uint32_t out = 0)
 {
     tilize_init_no_pack(in, across);
-    MATH(tiles::copy_init());
+    MATH(if (tiles::tilize_parts == 1) tiles::copy_init());
     PACK(metal::sides_init());
 }
 ALWI void tilize_init_short(uint32_t in, uint32_t across, uint32_t out = 0)
@@ -159,18 +202,29 @@ ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t in, uint32_t out = 0)
     tilize_uninit(old, out);
     reconfig_data_format_srca(old, in);
 }
-// One tile of the row, to SrcA.
-ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t tile)
+// One tile of the row, or a part of it, to SrcA.
+ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t tile,
+                     [[maybe_unused]] uint32_t part = 0)
 {
-    UNPACK(tiles::unpack_at((get_local_cb_interface(in).fifo_rd_ptr << 4) +
-                            tile * metal::line_bytes(in)));
+    UNPACK(uint32_t at = (get_local_cb_interface(in).fifo_rd_ptr << 4) +
+                         tile * metal::line_bytes(in));
+    UNPACK(if (tiles::tilize_parts > 1)
+               at += part % 2 * metal::line_bytes(in) / 2 + part / 2 * 16 * metal::tilize_stride);
+    UNPACK(tiles::unpack_at(at));
 }
 ALWI void tilize_block_no_pack(uint32_t in, uint32_t across, [[maybe_unused]] uint32_t dst,
                                uint32_t first = 0)
 {
     for (uint32_t i = 0; i < across; i++) {
+#if TS_RULE_unpack_rows_16 // a face at a time
+        for (uint32_t face = 0; face < 4; face++) {
+            tilize_one(in, first + i, face);
+            MATH(tiles::gather_face(dst + i, face));
+        }
+#else
         tilize_one(in, first + i);
         MATH(tiles::gather(dst + i));
+#endif
     }
 }
 inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t first = 0,
@@ -178,8 +232,12 @@ inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t fi
 {
     for (uint32_t i = 0; i < across; i++) {
         tile_regs_acquire();
-        tilize_one(in, first + i);
-        MATH(tiles::run(0));
+        if (tiles::tilize_parts > 1) {
+            tilize_block_no_pack(in, 1, 0, first + i);
+        } else {
+            tilize_one(in, first + i);
+            MATH(tiles::run(0));
+        }
         tile_regs_commit();
         tile_regs_wait();
         pack_tile<true>(0, out, slot + i);

@@ -29,35 +29,35 @@ template <uint32_t vectors> ALWI void load(uint32_t group, const uint32_t (&rows
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < vectors; i++)
-        TT_SFPLOAD(i, metal::vector_format(), ADDR_MOD_7, group + place(rows[i]));
+        TT_SFPLOAD(i, metal::vector_format(), vec::MODE, group + place(rows[i]));
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < vectors; i++)
-        TT_SFPLOAD(4 + i, index_format, ADDR_MOD_7, INDICES + group + place(rows[i]));
+        TT_SFPLOAD(4 + i, index_format, vec::MODE, INDICES + group + place(rows[i]));
 }
 template <uint32_t vectors> ALWI void store(uint32_t group, const uint32_t (&rows)[vectors])
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < vectors; i++)
-        TT_SFPSTORE(i, metal::vector_format(), ADDR_MOD_7, group + place(rows[i]));
+        TT_SFPSTORE(i, metal::vector_format(), vec::MODE, group + place(rows[i]));
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < vectors; i++)
-        TT_SFPSTORE(4 + i, index_format, ADDR_MOD_7, INDICES + group + place(rows[i]));
+        TT_SFPSTORE(4 + i, index_format, vec::MODE, INDICES + group + place(rows[i]));
 }
 // Equal values change places in a swap: stable sorting swaps twice.
 template <bool stable> ALWI void swap(uint32_t a, uint32_t b, uint32_t mode = ALL)
 {
-    TT_SFPSWAP(0, a, b, mode);
+    vec::exchange(a, b, mode);
     if constexpr (stable)
-        TT_SFPSWAP(0, a, b, mode);
+        vec::exchange(a, b, mode);
 }
 template <bool stable>
 ALWI void swap_two(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t mode = ALL)
 {
-    TT_SFPSWAP(0, a, b, mode);
-    TT_SFPSWAP(0, c, d, mode);
+    vec::exchange(a, b, mode);
+    vec::exchange(c, d, mode);
     if constexpr (stable) {
-        TT_SFPSWAP(0, a, b, mode);
-        TT_SFPSWAP(0, c, d, mode);
+        vec::exchange(a, b, mode);
+        vec::exchange(c, d, mode);
     }
 }
 ALWI void transpose()

@@ -7,26 +7,28 @@ namespace ckernel {
 #ifdef TRISC_MATH
 namespace metal {
 
+constexpr uint32_t STILL = four_modes ? ADDR_MOD_3 : ADDR_MOD_7; // moves nothing on
+
 // In Dst, face by face through SrcB, which transposes its rows 16 to 31; SrcA keeps one of the two faces
 // that change places.
 ALWI void face_to_srcb(uint32_t row, uint32_t low = 0)
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < 16; i += 4)
-        TT_MOVD2B(low, 16 + i, ADDR_MOD_7, 2, row + i);
+        TT_MOVD2B(low, 16 + i, STILL, 2, row + i);
     TTI_TRNSPSRCB;
 }
 ALWI void face_from_srcb(uint32_t row)
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < 16; i += 4)
-        TT_MOVB2D(0, 16 + i, ADDR_MOD_7, 4, row + i);
+        TT_MOVB2D(0, 16 + i, STILL, 4, row + i);
 }
 ALWI void face_to_srca(uint32_t row)
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < 16; i += 4)
-        TT_MOVB2A(row + i, ADDR_MOD_7, 2, 16 + i);
+        TT_MOVB2A(row + i, STILL, 2, 16 + i);
 }
 inline void transpose_16()
 {
@@ -40,7 +42,7 @@ inline void transpose_16()
     face_from_srcb(16);
 #pragma GCC unroll 2
     for (uint32_t i = 0; i < 16; i += 8)
-        TT_MOVA2D(0, i, ADDR_MOD_7, 2, 32 + i);
+        TT_MOVA2D(0, i, STILL, 2, 32 + i);
 }
 
 // A Src register has 19 bits, so 32-bit elements go in two halves. They are loaded out of the 32-bit view of Dst and
@@ -62,7 +64,9 @@ inline void keep_all_bits(bool on)
     cfg_rmw(ALU_ACC_CTRL_Zero_Flag_disabled_src_ADDR32, keep, on ? keep : 0);
     cfg_rmw(ALU_FORMAT_SPEC_REG_SrcA_val_ADDR32, ALU_FORMAT_SPEC_REG_SrcA_val_MASK | set,
             on ? uint32_t(TS_DF_BF16) << ALU_FORMAT_SPEC_REG_SrcA_val_SHAMT | set : 0);
+#ifdef DISABLE_IMPLIED_SRCA_FMT_Base_ADDR32
     TT_SETC16(DISABLE_IMPLIED_SRCA_FMT_Base_ADDR32, on);
+#endif
 }
 inline void transpose_32(uint32_t dst)
 {
@@ -75,7 +79,7 @@ inline void transpose_32(uint32_t dst)
         }
         view(dst, false);
         for (uint32_t row = 0; row < 64; row += 8)
-            TT_MOVA2D(0, row, ADDR_MOD_7, 2, 2 * row + 8 * low);
+            TT_MOVA2D(0, row, STILL, 2, 2 * row + 8 * low);
     }
     view(dst, true);
     keep_all_bits(false);
@@ -83,7 +87,7 @@ inline void transpose_32(uint32_t dst)
 template <bool is_32bit> inline void transpose_dst(uint32_t dst)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
-    addr_mod_t{}.set(ADDR_MOD_7);
+    addr_mod_t{}.set(STILL);
     TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD | p_stall::SRCB_VLD);
     if constexpr (is_32bit)
         transpose_32(dst);

@@ -1,0 +1,14 @@
+#!/bin/sh
+# The shipped programs on a card of Wormhole: right, or refused with the reason (wormhole.tsv).
+# Usage: wormhole.sh TENSIM
+set -eu
+tensim=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/shell.sh"
+tab=$(printf '\t')
+
+while IFS="$tab" read -r words code says; do
+    case $words in "#"*) continue ;; esac
+    expect "$code" "$tensim" run $words --chip n150
+    cat out err | grep -qF "$says" || fail "$words: does not say '$says'"
+done < "$here/wormhole.tsv"
