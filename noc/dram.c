@@ -14,16 +14,18 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->params = *params;
     self->parts = parts;
     self->part_bytes = (uint64_t)params->size << 20;
-    self->clock_mhz = clock_mhz;
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
     self->group = (uint64_t)params->group * MILLI * MILLI / self->rate + 1;
-    self->refresh_all = (uint64_t)params->refresh_all * clock_mhz;
+    self->refresh_all = params->refresh_interval ? (uint64_t)params->refresh_all * clock_mhz : 0;
+    self->all_interval = (uint64_t)params->refresh_interval * clock_mhz;
+    if (self->all_interval < 2 * self->refresh_all)
+        self->all_interval = 2 * self->refresh_all;
     if (self->refresh_all) // then they are not refreshed one by one
         self->refresh_interval = 0;
     for (unsigned i = 0; i < parts; i++)
-        self->pipes[i].refresh = (uint64_t)params->refresh_interval * clock_mhz;
+        self->pipes[i].refresh = self->all_interval;
     for (unsigned i = 0; i < parts * TS_DRAM_BANKS; i++)
         self->pipes[i / TS_DRAM_BANKS].banks[i % TS_DRAM_BANKS].deadline =
             self->refresh_interval * (TS_DRAM_BANKS + i % TS_DRAM_BANKS) / TS_DRAM_BANKS;
@@ -168,13 +170,12 @@ static uint64_t refreshed(const struct ts_dram *self, struct ts_dram_bank *bank,
 static uint64_t refreshed_all(const struct ts_dram *self, struct ts_dram_pipe *pipe, uint64_t start,
                               uint64_t *time)
 {
-    const uint64_t interval = (uint64_t)self->params.refresh_interval * self->clock_mhz;
     while (pipe->refresh < start + *time) {
         if (pipe->refresh >= start)
             *time += self->refresh_all;
         else if (start < pipe->refresh + self->refresh_all)
             start = pipe->refresh + self->refresh_all;
-        pipe->refresh += interval;
+        pipe->refresh += self->all_interval;
     }
     return start;
 }

@@ -54,10 +54,9 @@ struct ts_dram {
     uint64_t rate;                      // bytes in 1000 cycles of the chip
     uint64_t group;                     // of writes, in thousandths of a cycle
     uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
-    uint64_t refresh_all;               // of all banks
+    uint64_t refresh_all, all_interval; // of all banks
     unsigned char **pages;
     uint64_t page_count, page_end; // behind the last one that was written
-    uint32_t clock_mhz;
     uint32_t parts;      // channels behind the endpoints, one after the other in its addresses
     uint64_t part_bytes; // of each
     // Pipeline state, in thousandths of a cycle.

@@ -1,4 +1,5 @@
 // tensim run --show: a few Tensix instructions, and what each of them changes.
+#include "platform/chip/soc.h"
 #include "platform/cli/run.h"
 #include "platform/study/step/step.h"
 
@@ -27,10 +28,14 @@ int ts_run_show(struct ts_ask *self)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
+    if (strcmp(ts_soc_numbers(self->chip), ts_machines->numbers) != 0)
+        return ts_complain(TS_NOT_IMPLEMENTED,
+                           "--chip %s: not implemented: --show of another machine's words",
+                           self->chip);
     if (self->chip && strcmp(self->chip, "p150") != 0)
         return ts_complain(TS_USAGE,
                            "--chip %s: one tile runs without a chip, and its instructions do the "
-                           "same on every card",
+                           "same on every card of Blackhole",
                            self->chip);
     int result = ts_ask_params(self, &params);
     struct ts_step_program *program = result == TS_OK ? calloc(1, sizeof *program) : NULL;
