@@ -37,7 +37,9 @@ static void write_op(const struct ts_op_info *op, const struct ts_op_field *fiel
     printf("#define TT_CODE_%s TT_OPCODE(0x%02x000000)\n", name, op->code);
     printf("#define TT_OP_%s%s%s%s (TT_CODE_%s", name, open, list, close, name);
     for (const struct ts_op_field *f = fields; f->name; f++)
-        if (!f->hidden)
+        if (!f->hidden && fields != op->fields && strstr(f->name, "addr_mode"))
+            printf(" + TT_MODE(%s, %u, %u)", f->name, f->shift, f->used);
+        else if (!f->hidden)
             printf(" + TT_FIELD(%s, %u)", f->name, f->shift);
     printf(")\n");
     printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
@@ -58,6 +60,18 @@ static void write_ops(const struct ts_machine *machine)
            "#define TS_INLINE(word) .4byte (((word) << 2 | (word) >> 30) & 0xffffffff)\n"
            "#else\n#include \"tensix.h\"\n#define TT_OPCODE(word) word##u\n"
            "#define TT_FIELD(value, shift) ((uint32_t)(value) << shift)\n#endif\n");
+    // A mode of addresses that Blackhole's kernels name would spill into the field next to it.
+    if (machine != ts_machines)
+        printf("#ifdef __ASSEMBLER__\n#define TT_MODE(value, shift, bits) TT_FIELD(value, "
+               "shift)\n#else\n"
+               "#define TT_MODE(value, shift, bits)                                   \\\n"
+               "    TT_FIELD((value) + (__builtin_constant_p(value) && (value) >> bits \\\n"
+               "                            ? ts_no_such_mode()                        \\\n"
+               "                            : 0),                                      \\\n"
+               "             shift)\n"
+               "uint32_t ts_no_such_mode()\n"
+               "    __attribute__((error(\"%s has no such mode of addresses\")));\n#endif\n",
+               machine->title);
     for (unsigned code = 0; code < 256; code++)
         if (ts_op_info[code].name && ts_machine_fields(machine, (uint8_t)code))
             write_op(&ts_op_info[code], ts_machine_fields(machine, (uint8_t)code));
