@@ -12,7 +12,8 @@
 
 #include "platform/chip/traffic.h"
 
-#define TS_WORKLOAD_GAP 23 // cycles of software per request, unless said otherwise
+// Cycles of software per request, unless said otherwise: tt-metal's write loop (mesham/tt-sim docs/plans/cost-model.md).
+#define TS_WORKLOAD_GAP 23
 
 struct ts_transfer {
     ts_cycle at;

@@ -173,12 +173,15 @@ static json_t *settings_json(const struct ts_silicon_table *self)
     return all;
 }
 
-static json_t *harness_json(void)
+// Those of the machine that the rows are of.
+static json_t *harness_json(const struct ts_silicon_table *self)
 {
     json_t *all = json_array();
     for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
-        ts_json_add(all, "{s:s, s:s, s:f, s:s, s:s}", "family", h->family, "name", h->name, "value",
-                    h->value, "unit", h->unit, "reason", h->reason);
+        if (self->count == 0 ||
+            strcmp(ts_silicon_family(h->family)->machine, self->results->family->machine) == 0)
+            ts_json_add(all, "{s:s, s:s, s:f, s:s, s:s}", "family", h->family, "name", h->name,
+                        "value", h->value, "unit", h->unit, "reason", h->reason);
     return all;
 }
 
@@ -238,7 +241,7 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
                      "limits", "twin", TS_SILICON_TWIN, "off", TS_SILICON_CAUSE, "summary",
                      summary_json(self, NULL), "families", families, "rows", rows, "left", left,
                      "independent", spread_json(&independent), "parameters", settings_json(self),
-                     "harness", harness_json());
+                     "harness", harness_json(self));
 }
 
 // ---- text (config/text.def)
