@@ -2,7 +2,7 @@
 # Both ends of the range of every parameter of networks and DRAM: a multicast between tiles, or a matmul of four tiles from
 # DRAM, ends, right, and gives the same exit code, stats and account of losses on one thread and on two that go step by step.
 # Where a value between the ends is what once failed, it is in the list below.
-# A sample (not TENSIM_TEST_ALL) has one end of every second range, low and high by turns. Usage: corners.sh TENSIM SOURCE
+# A sample (not TENSIM_TEST_ALL) has one end of every fourth range, low and high by turns. Usage: corners.sh TENSIM SOURCE
 set -u
 tensim=$1 config=$2/config
 small='^dram.size=1$' # too small for any program
@@ -28,12 +28,12 @@ check() {
 for group in noc dram; do
     while read -r key low high; do
         turn=$((turn + 1))
-        [ -z "${TENSIM_TEST_ALL-}" ] && [ $((turn % 4)) -ne 1 ] || check "$group.$key=$low"
-        [ -z "${TENSIM_TEST_ALL-}" ] && [ $((turn % 4)) -ne 3 ] || check "$group.$key=$high"
+        [ -z "${TENSIM_TEST_ALL-}" ] && [ $((turn % 8)) -ne 1 ] || check "$group.$key=$low"
+        [ -z "${TENSIM_TEST_ALL-}" ] && [ $((turn % 8)) -ne 5 ] || check "$group.$key=$high"
     done < <(sed -nE 's/^TS_PARAM\((\w+), "[^"]*", ([0-9]+), ([0-9]+),.*/\1 \2 \3/p' "$config/$group.def")
 done
 for setting in noc.credit=57 noc.credit=61 noc.credit=257 noc.hop=3 riscv.load_l1=7; do
     check "$setting"
 done
-[ -n "${TENSIM_TEST_ALL-}" ] || echo 'a sample: one end of every second range; all: tests/run --all'
+[ -n "${TENSIM_TEST_ALL-}" ] || echo 'a sample: one end of every fourth range; all: tests/run --all'
 exit $failed

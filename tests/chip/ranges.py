@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every shipped program gives right numbers over the range of every parameter of networks, links and DRAM.
 
-A sample (not TENSIM_TEST_ALL) gives every second parameter one value, each with another program. All: 20 values of each parameter with
+A sample (not TENSIM_TEST_ALL) gives every fourth parameter one value, each with another program. All: 20 values of each parameter with
 every program that uses it: both ends, and values between them, evenly spaced by their logarithm.
 Usage: ranges.py TENSIM SOURCE [JOBS]
 """
@@ -97,8 +97,8 @@ for key, values in parameters():
     if every:
         cases += [(name, f"{key}={value}") for name in users for value in values]
         continue
-    if turn % 2 == 0:
-        cases.append((users[turn // 2 % len(users)], f"{key}={values[-1 - turn * 7 % len(values)]}"))
+    if turn % 4 == 0:
+        cases.append((users[turn // 4 % len(users)], f"{key}={values[-1 - turn * 7 % len(values)]}"))
     turn += 1
 # What was once wrong: the increment behind a chunk overtook the chunk.
 cases.append(("chips-all-reduce", "noc.memory_write=150"))

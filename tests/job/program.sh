@@ -15,7 +15,7 @@ expect 0 python3 "$(dirname "$0")/editor.py" eltwise
 # Those of config/programs run by name; formats and fidelity are parameters too.
 small="-p m=320 -p k=416 -p n=416 -p sub_rows=1 -p sub_columns=1"
 expect 0 "$tensim" run all-gather -p tiles=4 -p chunk=2
-sample "every third range of gemv, part of attention, layout and card"
+sample "every third range of gemv, one part of attention, layout and card"
 for cores in all 0,0 9,1..10,2; do # many cores share a bank; one core has all columns
     one_in 3 || continue
     expect 0 "$tensim" run gemv -p k=512 -p n=512 -p cores=$cores
@@ -42,8 +42,10 @@ for option in --lines --check; do # each different operation alone
     expect 0 "$tensim" run "$(dirname "$0")/sequence.yaml" $option
     [ "$(grep -c '^operation .*, alone:' out)" = 3 ] || fail "the operations of a sequence with $option"
 done
-expect 0 "$tensim" run matmul-2d $small -p k=448 -p blocks=14 # 14 tiles over 13 columns of cores
-grep -q " right, " out || fail "matmul-2d: uneven blocks"
+if every_case; then
+    expect 0 "$tensim" run matmul-2d $small -p k=448 -p blocks=14 # 14 tiles over 13 columns of cores
+    grep -q " right, " out || fail "matmul-2d: uneven blocks"
+fi
 expect 3 "$tensim" run matmul-2d $small -p k=450
 grep -q "k=450 is not a multiple of 32; the nearest that can: m=320 n=416 k=448" err || fail "matmul-2d: no nearest shape"
 expect 3 "$tensim" new matmul
@@ -51,7 +53,7 @@ expect 0 "$tensim" run eltwise -p from=l1 -p rows=64 # the folder that tensim ne
 
 expect 0 "$tensim" new attention --like flash-attention
 for part in "heads=4 -p cores=4x4 -p causal=1" "heads=2 -p cores=4x4" "heads=4 -p cores=3x4 -p seq=96" "heads=1 -p cores=1,1 -p seq=64"; do
-    one_in 3 || continue
+    one_in 4 || continue
     expect 0 "$tensim" run attention -p seq=256 -p q_chunk=1 -p k_chunk=1 -p dim=64 -p $part
     grep -q ' right, ' out || fail "flash attention: $part"
 done
@@ -76,7 +78,7 @@ expect 64 "$tensim" run --chip p100 --load trisc0=none.elf
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
     'format: uint32, in: l1' 'format: uint16, in: l1, shard: {shape: [256, 32], cores: 8x1}'; do
-    one_in 3 || continue
+    one_in 6 || continue
     format=$(echo "$layout" | sed -n 's/.*format: \([a-z0-9]*\).*/\1/p')
     sed -e "s/x: {shape: \[rows, columns\], format: bf16, in: from, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
         -e "s/y: {shape: \[rows, columns\], format: bf16, in: from, /y: {shape: [rows, columns], $layout, /" \
@@ -89,7 +91,7 @@ done
 # Every card, and any hole: tensors lie in the banks that the kernels read.
 printf 'like: p150\nharvested_dram: 6\nharvested_columns: [1, 12]\n' >reader-writer/mine.yaml
 for chip in p100 p150-120 p150-110 p300 mine.yaml; do
-    one_in 3 || continue
+    one_in 5 || continue
     { cat reader-writer/program.yaml; echo "chip: $chip"; } >reader-writer/card.yaml
     expect 0 "$tensim" run -p rows=256 reader-writer/card.yaml
     grep -q ' right, ' out || fail "$chip"
