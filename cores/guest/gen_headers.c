@@ -122,8 +122,6 @@ static unsigned niu_at(const struct ts_machine *machine, unsigned home)
 
 static void write_machine(const struct ts_machine *machine)
 {
-    enum { CONDITIONS = 13, BITS = 15 };
-    uint32_t waits[CONDITIONS] = {0};
     printf("// What guest programs need of %s, generated from units/isa/machine.c: do not edit.\n"
            "#ifndef TENSIM_GUEST_MACHINE_H\n#define TENSIM_GUEST_MACHINE_H\n",
            machine->title);
@@ -131,13 +129,8 @@ static void write_machine(const struct ts_machine *machine)
         printf("#define TS_RULE_%s %d\n", ts_machine_rule_info[i].name,
                ts_machine_has(machine, (enum ts_machine_rule)i));
     // STALLWAIT's conditions, by the bit that config/tensix.def has for them.
-    for (unsigned i = 0; i < BITS; i++) {
-        const uint32_t to = ts_machine_word(machine, (uint32_t)TS_OP_STALLWAIT << 24 | 1u << i);
-        for (unsigned c = 0; c < CONDITIONS; c++)
-            waits[c] |= to >> c & 1 ? 1u << i : 0;
-    }
-    for (unsigned c = 0; c < CONDITIONS; c++)
-        printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)waits[c]);
+    for (unsigned c = 0; c < 13; c++)
+        printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)ts_machine_waits(machine, 1u << c));
     printf("#define TS_NOC_WORD %u\n#define TS_NOC_PACKET %u\n#define TS_NIU_STEP 0x%x\n"
            "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
            machine->noc_word, machine->noc_packet, machine->niu ? 0x400u : 0x800u,

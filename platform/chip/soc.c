@@ -327,12 +327,12 @@ enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error 
     return code;
 }
 
-const char *ts_soc_numbers(const char *name)
+const struct ts_machine *ts_soc_machine(const char *name)
 {
     struct ts_soc soc;
     struct ts_error ignored = {TS_OK, ""};
     const bool there = name && name[0] && ts_soc_find(&soc, name, &ignored) == TS_OK;
-    return (there ? soc.machine : ts_machines)->numbers;
+    return there ? soc.machine : ts_machines;
 }
 
 struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc)

@@ -38,8 +38,8 @@ enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error 
 // of the mask are off, bit 0 the westernmost.
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error);
 
-// The file of config with the numbers of a chip's machine; NULL, or no such chip: Blackhole's.
-const char *ts_soc_numbers(const char *name);
+// The machine of a chip; NULL, or no such chip: Blackhole.
+const struct ts_machine *ts_soc_machine(const char *name);
 
 // The endpoint of a bank that workers use on a NoC.
 struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc);

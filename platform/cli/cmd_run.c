@@ -168,7 +168,7 @@ static void configure(struct ts_ask *self)
 int ts_ask_params(const struct ts_ask *self, struct ts_params *params)
 {
     ts_chip_params_add(params);
-    return (int)ts_options_params(&self->options, params, ts_soc_numbers(self->chip));
+    return (int)ts_options_params(&self->options, params, ts_soc_machine(self->chip)->numbers);
 }
 
 struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_params *params)

@@ -28,18 +28,15 @@ int ts_run_show(struct ts_ask *self)
 {
     struct ts_params params = {0};
     struct ts_error error = {0};
-    if (strcmp(ts_soc_numbers(self->chip), ts_machines->numbers) != 0)
-        return ts_complain(TS_NOT_IMPLEMENTED,
-                           "--chip %s: not implemented: --show of another machine's words",
-                           self->chip);
-    if (self->chip && strcmp(self->chip, "p150") != 0)
+    const struct ts_machine *machine = ts_soc_machine(self->chip);
+    if (machine == ts_machines && self->chip && strcmp(self->chip, "p150") != 0)
         return ts_complain(TS_USAGE,
                            "--chip %s: one tile runs without a chip, and its instructions do the "
                            "same on every card of Blackhole",
                            self->chip);
     int result = ts_ask_params(self, &params);
     struct ts_step_program *program = result == TS_OK ? calloc(1, sizeof *program) : NULL;
-    if (program && !ts_step_read(program, self->file, &error)) {
+    if (program && !ts_step_read(program, self->file, machine, &error)) {
         result = ts_complain_error(&error);
     } else if (program) {
         struct ts_step step;

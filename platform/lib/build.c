@@ -55,7 +55,7 @@ bool ts_lib_params(struct ts_params *to, const char *program, const char *chip,
                    const struct tensim_config *config, struct ts_error *error)
 {
     char path[512];
-    ts_config_path(path, sizeof path, ts_soc_numbers(chip));
+    ts_config_path(path, sizeof path, ts_soc_machine(chip)->numbers);
     ts_chip_params_add(to);
     ts_params_load(to, config->params ? config->params : path, error);
     if (program && !config->params && error->code == TS_OK)

@@ -125,6 +125,7 @@ struct ts_script_tile {
 };
 
 struct ts_script {
+    const struct ts_machine *machine;
     struct ts_yaml yaml;
     struct ts_yaml_node chip, system, dram, expect, command, tile, places;
     const char *about;
@@ -139,9 +140,11 @@ struct ts_script {
 };
 
 // False: an error with file, line and column. Free it in either case. The path is kept by reference.
-bool ts_script_read(struct ts_script *self, const char *path, struct ts_error *error);
+// Words are the machine's.
+bool ts_script_read(struct ts_script *self, const char *path, const struct ts_machine *machine,
+                    struct ts_error *error);
 bool ts_script_parse(struct ts_script *self, const char *name, const char *text,
-                     struct ts_error *error);
+                     const struct ts_machine *machine, struct ts_error *error);
 void ts_script_free(struct ts_script *self);
 
 // The value of a step's key, its default if it is not given.
@@ -163,7 +166,7 @@ void ts_script_print_steps(FILE *file);
 
 // --- words (script_word.c)
 
-// A Tensix word, as ts_assemble takes it; in sem_sel, mutex_index, stall_res, wait_res and wait_sem_cond names
+// A Tensix word, as ts_machine_assemble takes it; in sem_sel, mutex_index, stall_res, wait_res and wait_sem_cond names
 // may stand, joined by +. False: an error at the node.
 bool ts_script_assemble(const struct ts_script *self, struct ts_yaml_node node, uint32_t *word);
 

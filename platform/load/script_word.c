@@ -39,7 +39,10 @@ static int64_t value_of(const struct ts_script *self, unsigned field, const char
         return TS_B_ALL;
     if (named[field].names) {
         int bit = ts_word_index(named[field].names, name);
-        return bit < 0 ? -1 : (int64_t)(1u << bit);
+        int64_t value = bit < 0 ? -1 : (int64_t)(1u << bit);
+        if (named[field].names == conditions && bit >= 0)
+            value = ts_machine_waits(self->machine, 1u << bit);
+        return value ? value : -1;
     }
     if (field == 1) {
         for (unsigned i = 0; i < self->mutex_count; i++)
@@ -53,10 +56,13 @@ static int64_t value_of(const struct ts_script *self, unsigned field, const char
     return -1;
 }
 
-static void say_unknown(struct ts_yaml_node node, size_t offset, unsigned field, const char *name)
+static void say_unknown(const struct ts_script *self, struct ts_yaml_node node, size_t offset,
+                        unsigned field, const char *name)
 {
     char text[200];
-    if (named[field].names)
+    if (named[field].names && ts_word_index(named[field].names, name) >= 0)
+        snprintf(text, sizeof text, "%s has no %s '%%s'", self->machine->title, named[field].field);
+    else if (named[field].names)
         snprintf(text, sizeof text, "%s knows no '%%s': %s", named[field].field,
                  named[field].names);
     else
@@ -73,7 +79,7 @@ static bool number_of(const struct ts_script *self, struct ts_yaml_node node, co
          name = strtok_r(NULL, "+", &rest)) {
         int64_t value = value_of(self, field, name);
         if (value < 0 && !ts_parse_int(name, &value)) {
-            say_unknown(node, (size_t)(name - whole), field, name);
+            say_unknown(self, node, (size_t)(name - whole), field, name);
             return false;
         }
         *number |= (uint32_t)value;
@@ -131,7 +137,8 @@ bool ts_script_assemble(const struct ts_script *self, struct ts_yaml_node node, 
         }
         at += length + (end != '\0');
     }
-    if (strlen(text) < sizeof copy && ts_assemble(plain, word, why, sizeof why))
+    if (strlen(text) < sizeof copy &&
+        ts_machine_assemble(self->machine, plain, word, why, sizeof why))
         return true;
     say_wrong(node, text, strlen(text) < sizeof copy ? why : "this is too long for a Tensix word");
     return false;

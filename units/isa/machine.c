@@ -277,6 +277,15 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
     },
 };
 
+uint32_t ts_machine_waits(const struct ts_machine *self, uint32_t conditions)
+{
+    uint32_t waits = 0;
+    for (unsigned i = 0; i < 15; i++)
+        if (ts_machine_word(self, (uint32_t)TS_OP_STALLWAIT << 24 | 1u << i) & conditions & 0x7fff)
+            waits |= 1u << i;
+    return waits;
+}
+
 const struct ts_machine *ts_machine_by_name(const char *name)
 {
     for (unsigned i = 0; i < TS_MACHINES; i++)

@@ -126,5 +126,7 @@ int ts_machine_disasm(const struct ts_machine *self, uint32_t word, char *text, 
 int ts_machine_disasm_fields(const struct ts_machine *self, uint32_t word, char *text, size_t size);
 bool ts_machine_assemble(const struct ts_machine *self, const char *text, uint32_t *word, char *why,
                          size_t size);
+// STALLWAIT's conditions, which are in the units' form, as the machine's programs have them; 0: it has none of them.
+uint32_t ts_machine_waits(const struct ts_machine *self, uint32_t conditions);
 // Bits of a program's word that must be 0.
 uint32_t ts_machine_reserved(const struct ts_machine *self, uint8_t op);

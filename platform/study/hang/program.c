@@ -123,7 +123,7 @@ bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const 
     memset(self, 0, sizeof *self);
     self->chip = chip ? chip : CHIP;
     snprintf(self->file, sizeof self->file, "%s", path);
-    return make(self, &script, ts_script_read(&script, path, error), error);
+    return make(self, &script, ts_script_read(&script, path, ts_soc_machine(chip), error), error);
 }
 
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
@@ -133,7 +133,7 @@ bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const
     memset(self, 0, sizeof *self);
     self->chip = CHIP;
     snprintf(self->file, sizeof self->file, "%s", name);
-    return make(self, &script, ts_script_parse(&script, name, text, error), error);
+    return make(self, &script, ts_script_parse(&script, name, text, ts_machines, error), error);
 }
 
 // --- running
@@ -210,7 +210,7 @@ static bool build_chip(struct ts_hang_stage *self, const struct ts_hang_program 
     if (params == NULL) {
         char config[512];
         ts_chip_params_add(&self->defaults);
-        ts_config_path(config, sizeof config, ts_soc_numbers(program->chip));
+        ts_config_path(config, sizeof config, ts_soc_machine(program->chip)->numbers);
         ts_params_load(&self->defaults, config, error);
         params = &self->defaults;
     }

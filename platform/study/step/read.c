@@ -53,12 +53,13 @@ static void read_threads(struct ts_step_program *self, const struct ts_script *s
         ts_yaml_error(tile->node, "there is no instruction in it");
 }
 
-bool ts_step_read(struct ts_step_program *self, const char *path, struct ts_error *error)
+bool ts_step_read(struct ts_step_program *self, const char *path, const struct ts_machine *machine,
+                  struct ts_error *error)
 {
     struct ts_script script;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "%s", path);
-    if (ts_script_read(&script, strcmp(path, "-") == 0 ? "/dev/stdin" : path, error))
+    if (ts_script_read(&script, strcmp(path, "-") == 0 ? "/dev/stdin" : path, machine, error))
         read_threads(self, &script);
     ts_script_free(&script);
     return error->code == TS_OK;

@@ -33,7 +33,8 @@ struct ts_step_program {
 };
 
 // False: error says what is wrong, with file and line.
-bool ts_step_read(struct ts_step_program *self, const char *path, struct ts_error *error);
+bool ts_step_read(struct ts_step_program *self, const char *path, const struct ts_machine *machine,
+                  struct ts_error *error);
 
 struct ts_step_row {
     unsigned thread;

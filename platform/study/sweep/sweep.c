@@ -294,7 +294,7 @@ static bool set_machine(const struct ts_sweep *self, size_t index, struct point 
     for (unsigned i = 0; i < self->axis_count; i++)
         if (strcmp(self->axes[i].name, "chip") == 0)
             chip = ts_sweep_value(self, index, i);
-    ts_config_path(path, sizeof path, ts_soc_numbers(chip));
+    ts_config_path(path, sizeof path, ts_soc_machine(chip)->numbers);
     ts_chip_params_add(&to->params);
     ts_params_load(&to->params, path, error);
     for (unsigned i = 0; i < self->axis_count && error->code == TS_OK; i++) {

@@ -14,10 +14,12 @@
 
 static struct ts_step_program program;
 
+static const struct ts_machine *machine = ts_machines;
+
 static void load(const char *path)
 {
     struct ts_error error = {0};
-    ck_assert_msg(ts_step_read(&program, path, &error), "%s", error.text);
+    ck_assert_msg(ts_step_read(&program, path, machine, &error), "%s", error.text);
 }
 
 static struct ts_step run(void)
@@ -25,6 +27,7 @@ static struct ts_step run(void)
     struct ts_step step;
     struct ts_tile_config config = ts_tile_config_default();
     config.run_ahead = false;
+    config.machine = machine;
     ts_step_run(&step, &program, &config, true, LIMIT);
     return step;
 }
@@ -259,10 +262,27 @@ START_TEST(refusals)
     struct ts_error error = {0};
     ck_assert(file >= 0 && write(file, wrongs[_i].text, strlen(wrongs[_i].text)) > 0);
     close(file);
-    ck_assert(!ts_step_read(&program, path, &error));
+    ck_assert(!ts_step_read(&program, path, ts_machines, &error));
     unlink(path);
     ck_assert_int_eq(error.code, TS_SETUP);
     ck_assert_msg(strstr(error.text, wrongs[_i].says) != NULL, "%s", error.text);
+}
+END_TEST
+
+// The words of a program on Wormhole are Wormhole's: conditions have other bits, modes of addresses two bits.
+START_TEST(words_of_another_machine)
+{
+    machine = ts_machine_by_name("wormhole");
+    struct ts_step step = run_text("- STALLWAIT stall_res=math wait_res=mover+pack\n"
+                                   "- SFPLOADI lreg_ind=1 imm16=0x4040\n"
+                                   "- SFPSTORE lreg_ind=1 sfpu_addr_mode=3 dest_reg_addr=0\n");
+    ck_assert_int_eq(step.code, TS_OK);
+    ck_assert_uint_eq(program.items[1][0].word, 0xa2000000u | 64 << 15 | 1 << 12 | 15 << 3);
+    ck_assert_uint_eq(program.items[1][2].word, 0x72000000u | 1 << 20 | 3 << 14);
+    ck_assert_uint_eq(step.rows[0].word, 0xa2000000u | 64 << 15 | 1 << 9 | 1 << 3);
+    ck_assert_double_eq(value(&step.rows[2], "Dst", 0, 0), 3);
+    ts_step_free(&step);
+    machine = ts_machines;
 }
 END_TEST
 
@@ -298,6 +318,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, counters);
     tcase_add_test(tests, unpack_and_pack);
     tcase_add_test(tests, waits);
+    tcase_add_test(tests, words_of_another_machine);
     tcase_add_test(tests, examples_run);
     tcase_add_test(tests, infinite_values);
     tcase_add_loop_test(tests, refusals, 0, (int)(sizeof wrongs / sizeof *wrongs));
