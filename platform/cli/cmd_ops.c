@@ -31,7 +31,13 @@ static const char *const states[] = {"none", "todo", "done"};
 
 struct arguments {
     const char *json, *chip;
-    int list; // of `lists`
+    int list;         // of `lists`
+    const char *name; // of the one instruction that is asked for
+};
+
+// The opcodes that are listed.
+struct codes {
+    unsigned first, last;
 };
 
 static const struct ts_take takes[] = {
@@ -40,9 +46,13 @@ static const struct ts_take takes[] = {
 static void take_word(void *input, char *arg, struct argp_state *state)
 {
     struct arguments *self = input;
-    self->list = ts_word_index(LISTS, arg);
-    if (self->list < 0 || state->arg_num > 0)
-        argp_error(state, "'%s' is none of " LISTS, arg);
+    const int list = ts_word_index(LISTS, arg);
+    if (state->arg_num > 0)
+        argp_error(state, "'%s': one list, or one instruction", arg);
+    if (list >= 0)
+        self->list = list;
+    else
+        self->name = arg;
 }
 
 // ---- rules
@@ -58,8 +68,9 @@ static void add_machine_rules(json_t *rules, const struct ts_machine *machine)
         }
 }
 
-static json_t *rules_json(const struct ts_machine *machine)
+static json_t *rules_json(const struct ts_machine *machine, struct codes codes)
 {
+    (void)codes;
     json_t *rules = json_array();
     add_machine_rules(rules, machine);
     for (unsigned i = 0; i < TS_BIT_RULES; i++) {
@@ -72,9 +83,9 @@ static json_t *rules_json(const struct ts_machine *machine)
 
 // ---- lints
 
-static json_t *lints_json(const struct ts_machine *machine)
+static json_t *lints_json(const struct ts_machine *machine, struct codes codes)
 {
-    (void)machine;
+    (void)machine, (void)codes;
     json_t *lints = json_array();
     for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
         const struct ts_lint_info *lint = &ts_lint_info[i];
@@ -114,10 +125,10 @@ static unsigned status_of(const struct ts_machine *machine, unsigned code)
     return refused ? TS_STATUS_TODO : ts_op_info[code].status;
 }
 
-static void print_text(const struct ts_machine *machine)
+static void print_text(const struct ts_machine *machine, struct codes codes)
 {
     unsigned count[3] = {0};
-    for (unsigned code = 0; code < 256; code++) {
+    for (unsigned code = codes.first; code <= codes.last; code++) {
         const struct ts_op_info *op = &ts_op_info[code];
         const struct ts_op_field *f = ts_machine_fields(machine, (uint8_t)code);
         if (!f)
@@ -143,14 +154,15 @@ static void print_text(const struct ts_machine *machine)
                 printf("     refused: %s%s\n", refused_modes[i].what,
                        refused_modes[i].contract ? " (undefined in the documents)" : "");
     }
-    printf("%u opcodes: %u done, %u todo, %u without specification\n",
-           count[0] + count[1] + count[2], count[2], count[1], count[0]);
+    if (codes.first != codes.last)
+        printf("%u opcodes: %u done, %u todo, %u without specification\n",
+               count[0] + count[1] + count[2], count[2], count[1], count[0]);
 }
 
-static json_t *to_json(const struct ts_machine *machine)
+static json_t *to_json(const struct ts_machine *machine, struct codes codes)
 {
     json_t *ops = json_array();
-    for (unsigned code = 0; code < 256; code++) {
+    for (unsigned code = codes.first; code <= codes.last; code++) {
         const struct ts_op_info *op = &ts_op_info[code];
         const struct ts_op_field *f = ts_machine_fields(machine, (uint8_t)code);
         if (!f)
@@ -176,15 +188,15 @@ static json_t *to_json(const struct ts_machine *machine)
 
 // ---- steps of small programs, instructions of TPUSH/TPOP programs
 
-static void print_steps(const struct ts_machine *machine)
+static void print_steps(const struct ts_machine *machine, struct codes codes)
 {
-    (void)machine;
+    (void)machine, (void)codes;
     ts_script_print_steps(stdout);
 }
 
-static void print_pipe(const struct ts_machine *machine)
+static void print_pipe(const struct ts_machine *machine, struct codes codes)
 {
-    (void)machine;
+    (void)machine, (void)codes;
     ts_pipe_list();
 }
 
@@ -194,8 +206,9 @@ int ts_cmd_ops(int argc, char **argv)
     ts_parse(&(struct ts_parser){.help = "ops", .takes = takes, .word = take_word}, argc, argv,
              &self);
     static const struct {
-        void (*print)(const struct ts_machine *machine); // NULL: config/text.def
-        json_t *(*json)(const struct ts_machine *machine);
+        void (*print)(const struct ts_machine *machine,
+                      struct codes codes); // NULL: config/text.def
+        json_t *(*json)(const struct ts_machine *machine, struct codes codes);
     } lists[] = {{print_text, to_json},
                  {NULL, lints_json},
                  {NULL, rules_json},
@@ -205,11 +218,18 @@ int ts_cmd_ops(int argc, char **argv)
     struct ts_error error = {0};
     if (ts_soc_find(&soc, self.chip ? self.chip : "p150", &error) != TS_OK)
         return ts_complain_error(&error);
+    struct codes codes = {0, 255};
+    uint32_t word;
+    char why[160];
+    if (self.name && !ts_machine_assemble(soc.machine, self.name, &word, why, sizeof why))
+        return ts_complain(TS_USAGE, "%s; lists are " LISTS, why);
+    if (self.name)
+        codes = (struct codes){word >> 24, word >> 24};
     if (lists[self.list].print && (!self.json || lists[self.list].json == NULL)) {
-        lists[self.list].print(soc.machine);
+        lists[self.list].print(soc.machine, codes);
         return self.json ? ts_complain(TS_USAGE, "--json: this list is text") : TS_OK;
     }
-    json_t *document = lists[self.list].json(soc.machine);
+    json_t *document = lists[self.list].json(soc.machine, codes);
     int code = self.json ? ts_output_json(self.json, document) : TS_OK;
     json_object_set_new(
         document, "count",
