@@ -40,11 +40,11 @@ int ts_ttsim_path(const char *system, char *path)
     if (system == NULL)
         return TS_OK;
     // The library there is a link, and must be: by its place it finds the descriptor.
-    snprintf(name, sizeof name, "ttsim/%.64s/cluster_descriptor.yaml", system);
+    snprintf(name, sizeof name, "ttsim/%.64s/soc_descriptor.yaml", system);
     if (strchr(system, '/') || !ts_part_path(name, path))
         return ts_complain(TS_USAGE,
-                           "no folder for the cards '%.64s'; config/systems/descriptors "
-                           "has their names",
+                           "no folder for the cards '%.64s'; there are n150, and the names "
+                           "of config/systems/descriptors",
                            system);
     strcpy(strrchr(path, '/') + 1, "libttsim.so");
     return TS_OK;

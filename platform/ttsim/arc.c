@@ -6,15 +6,18 @@
 //   0x80050000  NoC 0, 0x80058000  NoC 1: registers of the network interfaces
 //   0x800b0000  a write rings
 //
-// Source: tt-kmd blackhole.c, telemetry.h; tt-zephyr-platforms, telemetry and msgqueue.
+// Wormhole has CSM at 0x810000000 and the registers from 0x880000000 on, says in the reset unit (0x301d0, 0x301d4) where table
+// and values are, and takes one message at a time: code in scratch 5, answer in scratch 3.
+//
+// Source: tt-kmd blackhole.c, telemetry.h; tt-zephyr-platforms, telemetry and msgqueue. Wormhole: tt-umd
+// wormhole_tt_device.cpp, wormhole_arc_messenger.cpp; ttsim 1.10.0 src/tile.cpp.
 // Inaccuracies: temperatures and firmware versions are constants; power messages have no effect.
 #include "platform/ttsim/device.h"
 
 #include <string.h>
 
-#define CSM     0x10000000u
-#define APB     0x80000000u
-#define TABLE   0x100u // in CSM
+#define CSM     0x10000000u // as the firmware sees it
+#define TABLE   0x100u      // in CSM
 #define VALUES  0x200u
 #define CONTROL 0x300u
 #define QUEUES  0x400u
@@ -24,20 +27,39 @@
 #define HEADER  32u
 #define STRIDE  (HEADER + 2 * ENTRIES * ENTRY)
 #define RING    (1u << 16)
-#define AICLK   1350u // MHz, that of chip.clock_mhz
+#define BUNDLE  (49 * 4) // in CSM: version of the firmware bundle, for hosts of Wormhole
 
 // --- telemetry ---
 
-static const struct {
+struct tag {
     uint16_t tag;
     uint32_t value;
     const char *name;
-} telemetry[] = {
+};
+
+#define AICLK 1350u // MHz, that of chip.clock_mhz
+static const struct tag blackhole[] = {
 #define TS_TELEMETRY(tag, value, name) {tag, value, name},
 #include "config/telemetry.def"
 };
+static const struct tag wormhole[] = {
+#define TS_TELEMETRY(tag, value, name) {tag, value, name},
+#include "config/wormhole/telemetry.def"
+};
 
-#define TAGS      (sizeof telemetry / sizeof *telemetry)
+// By machine.
+static const struct {
+    const struct tag *tags;
+    uint32_t count, clock; // MHz
+    uint64_t csm;          // at the tile
+    uint32_t bundle,
+        post;    // where hosts of Wormhole look for the version and the firmware's post code
+    bool queues; // of messages
+} kinds[TS_MACHINES] = {
+    {blackhole, sizeof blackhole / sizeof *blackhole, AICLK, CSM, 0, 0, true},
+    {wormhole, sizeof wormhole / sizeof *wormhole, 1000, 0x810000000, 0x12040000, 0xc0de0001,
+     false},
+};
 #define HEARTBEAT 32
 
 static void put(struct ts_arc *self, uint32_t offset, uint32_t word)
@@ -65,13 +87,19 @@ static uint32_t of_card(const struct ts_card *card, uint32_t tag, uint32_t value
 
 void ts_arc_reset(struct ts_arc *self)
 {
+    const struct tag *tags = kinds[self->card->machine].tags;
+    const uint32_t count = kinds[self->card->machine].count;
     memset(self->csm, 0, TS_ARC_CSM);
+    put(self, BUNDLE, kinds[self->card->machine].bundle);
     put(self, TABLE, 1); // version
-    put(self, TABLE + 4, TAGS);
-    for (uint32_t i = 0; i < TAGS; i++) {
-        put(self, TABLE + 8 + 4 * i, telemetry[i].tag | i << 16);
-        put(self, VALUES + 4 * i, of_card(self->card, telemetry[i].tag, telemetry[i].value));
+    put(self, TABLE + 4, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put(self, TABLE + 8 + 4 * i, tags[i].tag | i << 16);
+        put(self, VALUES + 4 * i, of_card(self->card, tags[i].tag, tags[i].value));
     }
+    self->scratch[0] = kinds[self->card->machine].post;
+    self->pointers[0] = CSM + TABLE;
+    self->pointers[1] = CSM + VALUES;
     put(self, CONTROL, CSM + QUEUES);
     put(self, CONTROL + 4, ENTRIES | COUNT << 8);
     self->scratch_ram[2] = 5; // started, takes messages
@@ -83,9 +111,12 @@ void ts_arc_reset(struct ts_arc *self)
 // The heartbeat counts seconds of simulated time in tenths, as the firmware's timer.
 static void beat(struct ts_arc *self, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < TAGS; i++)
-        if (telemetry[i].tag == HEARTBEAT)
-            put(self, VALUES + 4 * i, telemetry[i].value + (uint32_t)(cycle / (AICLK * 100000ull)));
+    const uint32_t machine = self->card->machine;
+    for (uint32_t i = 0; i < kinds[machine].count; i++)
+        if (kinds[machine].tags[i].tag == HEARTBEAT)
+            put(self, VALUES + 4 * i,
+                kinds[machine].tags[i].value +
+                    (uint32_t)(cycle / (kinds[machine].clock * 100000ull)));
 }
 
 // --- messages ---
@@ -93,36 +124,52 @@ static void beat(struct ts_arc *self, uint64_t cycle)
 // Those that the firmware answers with one word; what they set is not modelled.
 static const struct {
     uint8_t code;
-    uint8_t answer;
+    uint8_t machines; // a bit of each
+    uint16_t answer;
     const char *name;
 } messages[] = {
-    {0x11, 0, "nop"},
-    {0x21, 0, "power setting"},
-    {0x51, 0, "PCIe index"},
-    {0x52, 0, "go busy"},
-    {0x53, 0, "go short idle"},
-    {0x54, 0, "go long idle"},
-    {0x56, 0, "trigger reset"},
-    {0x57, 0, "get harvesting"},
-    {0x58, 1, "training of Ethernet and DRAM"},
-    {0x90, 0, "test"},
-    {0xa0, 0, "ASIC state 0"},
-    {0xa3, 0, "ASIC state 3"},
-    {0xb6, 0, "toggle GDDR reset"},
-    {0xb7, 0, "date"},
-    {0xba, 0, "deassert RISC-V reset"},
-    {0xbc, 0, "auto reset timeout"},
-    {0xc1, 0, "watchdog timeout"},
-    {0xc7, 0, "PCIe log"},
+    {0x11, 3, 0, "nop"},
+    {0x21, 3, 0, "power setting"},
+    {0x2c, 2, 0, "address of the old telemetry"},
+    {0x34, 2, 1000, "AI clock"},
+    {0x51, 3, 0, "PCIe index"},
+    {0x52, 3, 0, "go busy"},
+    {0x53, 3, 0, "go short idle"},
+    {0x54, 3, 0, "go long idle"},
+    {0x56, 3, 0, "trigger reset"},
+    {0x57, 3, 0, "get harvesting"},
+    {0x58, 3, 1, "training of Ethernet and DRAM"},
+    {0x90, 3, 0, "test"},
+    {0xa0, 3, 0, "ASIC state 0"},
+    {0xa3, 3, 0, "ASIC state 3"},
+    {0xb6, 3, 0, "toggle GDDR reset; of Wormhole retrain PCIe"},
+    {0xb7, 3, 0, "date"},
+    {0xba, 3, 0, "deassert RISC-V reset"},
+    {0xbc, 3, 0, "auto reset timeout"},
+    {0xc1, 3, 0, "watchdog timeout"},
+    {0xc7, 1, 0, "PCIe log"},
 };
 
-static const char *answer(struct ts_arc *self, uint32_t request, uint32_t response)
+#define GET_HARVESTING 0x57
+
+// Rows of Wormhole that are off, a bit each in the order of the die.
+static uint32_t rows_off(const struct ts_soc *soc)
 {
-    uint32_t code = get(self, request) & 0xff;
+    static const uint8_t rows[] = {11, 1, 10, 2, 9, 3, 8, 4, 7, 5};
+    uint32_t off = 0;
+    for (uint32_t i = 0; soc->from_16 && i < sizeof rows; i++)
+        for (uint32_t x = 0; x < soc->width; x++)
+            off |= (uint32_t)(soc->node[rows[i]][x] == TS_NOC_NODE_HARVESTED) << i;
+    return off;
+}
+
+// Of the message: its answer.
+static const char *answer(struct ts_arc *self, uint32_t code, uint32_t *word)
+{
+    code &= 0xff;
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-        if (messages[i].code == code) {
-            memset(self->csm + response, 0, ENTRY);
-            put(self, response, messages[i].answer);
+        if (messages[i].code == code && messages[i].machines >> self->card->machine & 1) {
+            *word = code == GET_HARVESTING ? rows_off(&self->card->chip->soc) : messages[i].answer;
             return NULL;
         }
     return ts_card_absent(self->card, "message 0x%x to the ARC", code);
@@ -137,16 +184,27 @@ static const char *drain(struct ts_arc *self, uint32_t queue)
     if (waiting > ENTRIES)
         return "a message queue of the ARC holds more than its 8 entries";
     for (; waiting > 0; waiting--) {
-        const char *why = answer(self, queue + HEADER + read % ENTRIES * ENTRY,
-                                 queue + HEADER + (ENTRIES + answered % ENTRIES) * ENTRY);
+        const uint32_t response = queue + HEADER + (ENTRIES + answered % ENTRIES) * ENTRY;
+        uint32_t word;
+        const char *why = answer(self, get(self, queue + HEADER + read % ENTRIES * ENTRY), &word);
         if (why)
             return why;
+        memset(self->csm + response, 0, ENTRY);
+        put(self, response, word);
         read = (read + 1) % (2 * ENTRIES);
         answered = (answered + 1) % (2 * ENTRIES);
     }
     put(self, queue + 0x10, read);
     put(self, queue + 0x14, answered);
     return NULL;
+}
+
+// Wormhole: a message in scratch registers.
+static const char *take(struct ts_arc *self)
+{
+    const char *why = answer(self, self->scratch[5], &self->scratch[3]);
+    self->scratch[5] &= 0xff; // exit code 0, and which one is done
+    return why;
 }
 
 static const char *ring(struct ts_arc *self)
@@ -161,15 +219,20 @@ static const char *ring(struct ts_arc *self)
 
 // --- registers ---
 
-enum kind { SCRATCH, MISC, SCRATCH_RAM, NIU, BELL };
+enum kind { SCRATCH, MISC, SCRATCH_RAM, POINTERS, NIU, BELL };
 
 static const struct {
-    uint32_t first, last;
+    uint8_t machine, noc;
     enum kind kind;
-    uint32_t noc;
+    uint64_t first, last;
 } registers[] = {
-    {0x30060, 0x3007f, SCRATCH, 0}, {0x30100, 0x30103, MISC, 0}, {0x30400, 0x3043f, SCRATCH_RAM, 0},
-    {0x50000, 0x57fff, NIU, 0},     {0x58000, 0x5ffff, NIU, 1},  {0xb0000, 0xb0fff, BELL, 0},
+    {0, 0, SCRATCH, 0x80030060, 0x8003007f},     {0, 0, MISC, 0x80030100, 0x80030103},
+    {0, 0, SCRATCH_RAM, 0x80030400, 0x8003043f}, {0, 0, NIU, 0x80050000, 0x80057fff},
+    {0, 1, NIU, 0x80058000, 0x8005ffff},         {0, 0, BELL, 0x800b0000, 0x800b0fff},
+    {1, 0, SCRATCH, 0x880030060, 0x88003007f},   {1, 0, MISC, 0x880030100, 0x880030103},
+    {1, 0, POINTERS, 0x8800301d0, 0x8800301db},  {1, 0, NIU, 0x880050000, 0x880057fff},
+    {1, 1, NIU, 0x880058000, 0x88005ffff},       {1, 0, NIU, 0xfffb20000, 0xfffb2ffff},
+    {1, 1, NIU, 0xfffb30000, 0xfffb3ffff},
 };
 
 static const char *store(uint32_t *at, void *read, const void *write)
@@ -187,23 +250,28 @@ static const char *misc(struct ts_arc *self, void *read, const void *write)
     if (read || !(self->misc & RING))
         return NULL;
     self->misc &= ~RING;
-    return ring(self);
+    return kinds[self->card->machine].queues ? ring(self) : take(self);
 }
 
-static const char *access_register(struct ts_arc *self, uint32_t offset, void *read,
+static const char *access_register(struct ts_arc *self, uint64_t address, void *read,
                                    const void *write, uint32_t length)
 {
     for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
-        uint32_t at = offset - registers[i].first;
-        if (offset < registers[i].first || offset > registers[i].last)
+        const uint64_t at = address - registers[i].first;
+        if (registers[i].machine != self->card->machine || address < registers[i].first ||
+            address > registers[i].last)
             continue;
-        if (length != 4 || offset % 4)
+        if (length != 4 || address % 4)
             return "registers of the ARC take aligned words";
         switch (registers[i].kind) {
         case SCRATCH:
             return store(&self->scratch[at / 4], read, write);
         case SCRATCH_RAM:
             return store(&self->scratch_ram[at / 4], read, write);
+        case POINTERS:
+            return read ? store(&self->pointers[at / 4], read, NULL)
+                        : ts_card_absent(self->card, "writes to the ARC's register 0x%llx",
+                                         (unsigned long long)address);
         case MISC:
             return misc(self, read, write);
         case NIU:
@@ -214,14 +282,15 @@ static const char *access_register(struct ts_arc *self, uint32_t offset, void *r
                         : ring(self);
         }
     }
-    return ts_card_absent(self->card, "register 0x%x of the ARC", APB + offset);
+    return ts_card_absent(self->card, "address 0x%llx of the ARC", (unsigned long long)address);
 }
 
 static const char *access_tile(struct ts_arc *self, uint64_t address, void *read, const void *write,
                                uint32_t length, uint64_t cycle)
 {
-    if (address >= CSM && address < CSM + TS_ARC_CSM && length <= CSM + TS_ARC_CSM - address) {
-        uint8_t *at = self->csm + (address - CSM);
+    const uint64_t from = address - kinds[self->card->machine].csm;
+    if (from < TS_ARC_CSM && length <= TS_ARC_CSM - from) {
+        uint8_t *at = self->csm + from;
         if (write)
             memcpy(at, write, length);
         if (read == NULL)
@@ -230,9 +299,7 @@ static const char *access_tile(struct ts_arc *self, uint64_t address, void *read
         memcpy(read, at, length);
         return NULL;
     }
-    if (address >= APB && address <= UINT32_MAX)
-        return access_register(self, (uint32_t)address - APB, read, write, length);
-    return ts_card_absent(self->card, "address 0x%llx of the ARC", (unsigned long long)address);
+    return access_register(self, address, read, write, length);
 }
 
 static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,

@@ -43,6 +43,12 @@ static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
             return TENSIM_OK;
         self->pcie_at = at;
         return attach(self, at, &ts_pcie_device, self, error);
+    case TENSIM_SITE_ETHERNET: // a tile of the model, or memory
+        if (ts_lib_tile(self->sim, at, NULL))
+            return TENSIM_OK;
+        return ts_eth_memory(self, site->index)
+                   ? attach(self, at, &ts_eth_device, &self->eth[site->index], error)
+                   : ts_card_fail(error, TENSIM_NO_MEMORY, "out of memory");
     case TENSIM_SITE_ARC:
         self->arc_at = at;
         return attach(self, at, &ts_arc_device, &self->arc, error);
@@ -53,19 +59,21 @@ static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
 
 // Boards of the vendor by their chips: what the high word of a board id has, and how many chips are on one.
 static const struct {
+    uint32_t machine;
     const char *chip;
     uint32_t board_high, chips;
-} boards[] = {{"p300", 0x440, 2}, {"p100", 0x360, 1}, {"", 0x400, 1}};
+} boards[] = {{0, "p300", 0x440, 2}, {0, "p100", 0x360, 1}, {0, "", 0x400, 1}, {1, "", 0x180, 1}};
 
 #define GALAXY 0x470u
 
 // The chips of a system that is larger than cards in one host are those of a galaxy: four trays of eight.
-static struct ts_identity identity_of(const struct tensim *sim, uint32_t number)
+static struct ts_identity identity_of(const struct tensim *sim, uint32_t machine, uint32_t number)
 {
     const struct ts_system *system = sim->system;
     const char *chip = system ? system->chip[number] : sim->scenario.chip;
     size_t i = 0;
-    while (strncmp(boards[i].chip, chip, strlen(boards[i].chip)) != 0)
+    while (boards[i].machine != machine ||
+           strncmp(boards[i].chip, chip, strlen(boards[i].chip)) != 0)
         i++;
     if (system && system->chips == 32)
         return (struct ts_identity){GALAXY, 1 + number / 8, number % 8 + 1, 1 + number};
@@ -83,7 +91,9 @@ enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, uint32_t
     if (tensim_choose_chip(sim, number, error) != TENSIM_OK)
         return error->code;
     self->chip = ts_lib_chosen_chip(sim);
-    self->identity = identity_of(sim, number);
+    self->machine = (uint32_t)(self->chip->soc.machine - ts_machines);
+    self->kind = &ts_card_kinds[self->machine];
+    self->identity = identity_of(sim, self->machine, number);
     self->pcie.read = read;
     self->pcie.write = write;
     TS_PARAMS_FILL(&sim->params, "pcie", &self->pcie.params);
@@ -103,5 +113,7 @@ enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, uint32_t
 void ts_card_free(struct ts_card *self)
 {
     free(self->arc.csm);
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++)
+        free(self->eth[i].bytes);
     memset(self, 0, sizeof *self);
 }

@@ -1,20 +1,21 @@
-// Blackhole cards on a PCI bus, over the library's model of their chips. A card is a chip: device number i is chip i.
+// Cards on a PCI bus, over the library's model of their chips. A card is a chip: device number i is chip i. What cards of
+// Blackhole and Wormhole have otherwise is rows of tables: struct ts_card_kind, and the tables with a column `machine`.
 //
 //   host --- config space, BAR0, BAR2, BAR4 (pci.c, bars.c) ---+
 //                                                               |--> tiles, DRAM (libtensim)
 //   host memory <-- callbacks <-- PCIe tile (pcie.c) <-- NoC ---+
 //                                 ARC tile (arc.c), firmware of Ethernet tiles (eth.c)
 //
-// Source: tt-kmd blackhole.c; tt-umd (simulation); docs of ttsim's C interface; tt-isa-documentation BlackholeA0.
+// Source: tt-kmd blackhole.c, wormhole.c; tt-umd (simulation); docs of ttsim's C interface; tt-isa-documentation BlackholeA0 and
+// WormholeB0.
 #pragma once
 
 #include "noc/params.h"
 #include "platform/tensim.h"
 #include "platform/ttsim/capture.h"
 
-#define TS_PCI_WINDOWS 210 // 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4
-#define TS_PCI_SMALL   202
-#define TS_IATU        16 // outbound regions
+#define TS_PCI_WINDOWS 210 // at most
+#define TS_IATU        16  // outbound regions
 #define TS_IATU_WORDS  9
 #define TS_DMA_WORDS   64 // of the channel from 0x100 on
 #define TS_ARC_CSM     0x80000u
@@ -22,6 +23,24 @@
 // Reads and writes of the host's memory.
 typedef void ts_host_read(uint64_t address, void *bytes, uint32_t length);
 typedef void ts_host_write(uint64_t address, const void *bytes, uint32_t length);
+
+// Windows of one size, in one BAR, one behind the other.
+struct ts_window_row {
+    uint8_t bar, shift; // the size, in bits
+    uint16_t first, count;
+    uint64_t at; // offset of the first one
+};
+
+// What a machine's cards have otherwise (kinds.c), by machine.
+struct ts_card_kind {
+    uint32_t id, revision; // device and vendor of the configuration space
+    uint64_t bar4;         // its size
+    struct ts_window_row windows[3];
+    uint8_t window_words; // registers of a window
+    uint8_t iatu_words;   // registers of a region that there are
+    bool captures;        // launches can be
+};
+extern const struct ts_card_kind ts_card_kinds[TS_MACHINES];
 
 struct ts_pcie {
     uint32_t config[16]; // words of the configuration space
@@ -41,9 +60,16 @@ struct ts_identity {
     uint32_t board_high, board_low, place, asic;
 };
 
+// An Ethernet tile that is not modelled: its memory.
+struct ts_card_eth {
+    uint8_t *bytes;
+    uint32_t soft_reset;
+    struct ts_card *card;
+};
+
 struct ts_arc {
     uint8_t *csm;
-    uint32_t scratch[8], scratch_ram[16], misc;
+    uint32_t scratch[8], scratch_ram[16], misc, pointers[3];
     struct ts_card *card;
 };
 
@@ -52,12 +78,15 @@ struct ts_tile;
 struct ts_card {
     struct tensim *sim;
     struct ts_chip *chip;
-    uint32_t number; // of the chip
+    uint32_t number;  // of the chip
+    uint32_t machine; // index of ts_machines and ts_card_kinds
+    const struct ts_card_kind *kind;
     struct ts_identity identity;
     struct tensim_xy pcie_at, arc_at;
     struct ts_pcie pcie;
     uint32_t heartbeat; // of Ethernet tiles
     struct ts_arc arc;
+    struct ts_card_eth eth[TS_CHIP_ETH];
     struct ts_clock *clock;
     struct ts_capture *capture; // NULL: nothing is captured
     struct ts_elf_cache *elf;   // of kernels; NULL: they have no names
@@ -97,8 +126,8 @@ struct ts_access {
 enum tensim_code ts_bar_access(struct ts_card *cards, uint32_t count, struct ts_access *access,
                                struct tensim_error *error);
 
-// windows.c: BAR0 and BAR4 windows to the chip; `offset` of window `index`.
-enum tensim_code ts_window_access(struct ts_card *self, uint32_t index, uint64_t offset,
+// windows.c: the window at `offset` of a BAR. No window: TENSIM_NOT_IMPLEMENTED.
+enum tensim_code ts_window_access(struct ts_card *self, unsigned bar, uint64_t offset,
                                   struct ts_access *access, struct tensim_error *error);
 
 // pcie.c: the tile between the networks and the host; its DMA channel.
@@ -107,8 +136,7 @@ extern _Thread_local bool ts_pcie_calls_host;     // this thread is in a callbac
 const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
                          const void *write, uint32_t length);
 enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error);
-// The registers of a site's network interface, at the top of its address space.
-#define TS_NIU_BASE 0xffffffffff000000u
+// The registers of a site's network interface.
 const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,
                           void *read, uint32_t length);
 
@@ -117,6 +145,8 @@ extern const struct tensim_device ts_arc_device;
 void ts_arc_reset(struct ts_arc *self);
 
 // eth.c: the card's firmware on Ethernet tiles; accesses of the host to such a tile. A link's other end is of `cards`.
+extern const struct tensim_device ts_eth_device; // the context is struct ts_card_eth
+bool ts_eth_memory(struct ts_card *self, uint32_t channel);
 void ts_eth_boot(struct ts_card *self, const struct ts_card *cards);
 void ts_eth_read(struct ts_card *self, struct ts_tile *tile, uint64_t address, uint32_t length);
 void ts_eth_write(struct ts_card *self, struct ts_tile *tile, uint64_t address, const void *bytes,

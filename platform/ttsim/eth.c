@@ -9,10 +9,12 @@
 // Source: tt-metal blackhole eth_fw_api.h, tt-umd blackhole_eth.hpp (places of the words), ttsim 1.10.0.
 // Inaccuracies: this firmware is a model, none of its code is executed. It takes no time and no core: core 0 rests until a
 // host starts it. The functions return at once. Of calls, "release core", the link check and the set-up of the dynamic NoC
-// are answered. The heartbeat moves when the host reads it. A link that goes down later does not change the words.
+// are answered. The heartbeat moves when the host reads it. A link that goes down later does not change the words. An Ethernet tile
+// of Wormhole is its memory, its core does not start.
 #include "cores/riscv/view.h"
 #include "platform/ttsim/device.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PORT        0x7cc04u
@@ -152,3 +154,52 @@ void ts_eth_write(struct ts_card *self, struct ts_tile *tile, uint64_t address, 
         if (box + 4 > address && box < address + length && error->code == TENSIM_OK)
             mailbox(self, tile, box, error);
 }
+
+// --- a tile that is not modelled ---
+
+// What hosts look for: version 6.14 of the firmware, training that ended without a cable, a function that returns.
+bool ts_eth_memory(struct ts_card *self, uint32_t channel)
+{
+    static const uint32_t words[][2] = {
+        {0x210, 6u << 16 | 14u << 12}, {0x1104, 3}, {0x9020, 0x440}, {0x440, 0x00008067}};
+    struct ts_card_eth *eth = &self->eth[channel];
+    *eth = (struct ts_card_eth){.bytes = calloc(1, self->chip->soc.machine->eth_l1_bytes),
+                                .soft_reset = CORE_0,
+                                .card = self};
+    for (size_t i = 0; eth->bytes && i < sizeof words / sizeof *words; i++)
+        memcpy(eth->bytes + words[i][0], &words[i][1], sizeof words[i][1]);
+    return eth->bytes != NULL;
+}
+
+static const char *access_eth(struct ts_card_eth *self, uint64_t address, void *read,
+                              const void *write, uint32_t length)
+{
+    const uint32_t size = self->card->chip->soc.machine->eth_l1_bytes;
+    uint32_t word;
+    if (address < size && length <= size - address) {
+        memcpy(read ? read : self->bytes + address, read ? self->bytes + address : write, length);
+        return NULL;
+    }
+    if (address != SOFT_RESET || length != 4)
+        return ts_card_absent(self->card, "register 0x%llx of an Ethernet tile of Wormhole",
+                              (unsigned long long)address);
+    memcpy(read ? read : &word, read ? (const void *)&self->soft_reset : write, 4);
+    return read || word & CORE_0 ? NULL
+                                 : "not implemented: the core of an Ethernet tile of Wormhole";
+}
+
+static const char *read_eth(void *context, uint64_t address, void *bytes, uint32_t length,
+                            uint64_t cycle)
+{
+    (void)cycle;
+    return access_eth(context, address, bytes, NULL, length);
+}
+
+static const char *write_eth(void *context, uint64_t address, const void *bytes, uint32_t length,
+                             uint64_t cycle)
+{
+    (void)cycle;
+    return access_eth(context, address, NULL, bytes, length);
+}
+
+const struct tensim_device ts_eth_device = {.read = read_eth, .write = write_eth};

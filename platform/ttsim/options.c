@@ -1,5 +1,6 @@
 #include "platform/ttsim/options.h"
 
+#include "platform/chip/soc.h"
 #include "platform/cli/alias.h"
 
 #include <dlfcn.h>
@@ -72,17 +73,26 @@ static void split(struct ts_ttsim_options *self)
     self->words.we_wordv[0] = self->words.we_wordv[1] = (char *)name;
 }
 
-// A host that wants several cards has put a cluster descriptor next to the library.
+// A host that wants several cards has put a cluster descriptor next to the library; one that wants a card of Wormhole, the
+// card's.
 static void find_descriptor(struct ts_ttsim_options *self)
 {
     Dl_info info;
     if (self->system || self->chip || !dladdr(name, &info) || !strchr(info.dli_fname, '/'))
         return;
     const int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
+    struct ts_soc soc;
+    struct ts_error ignored = {TS_OK, ""};
     snprintf(self->descriptor, sizeof self->descriptor, "%.*s/cluster_descriptor.yaml", folder,
              info.dli_fname);
-    if (access(self->descriptor, F_OK) == 0)
+    if (access(self->descriptor, F_OK) == 0) {
         self->system = self->descriptor;
+        return;
+    }
+    snprintf(self->descriptor, sizeof self->descriptor, "%.*s/soc_descriptor.yaml", folder,
+             info.dli_fname);
+    if (ts_soc_load(&soc, self->descriptor, &ignored) == TS_OK && soc.machine != ts_machines)
+        self->chip = self->descriptor;
 }
 
 void ts_ttsim_options_init(struct ts_ttsim_options *self)

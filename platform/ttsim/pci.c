@@ -8,16 +8,16 @@
 static const struct {
     uint32_t reset, writable;
 } words[] = {
-    [0x00 / 4] = {0xb1401e52, 0},          // device, vendor
+    [0x00 / 4] = {0, 0},                   // device, vendor: of the kind
     [0x04 / 4] = {0x00000000, 0x0000ffff}, // status, command
-    [0x08 / 4] = {0x12000000, 0},          // class: processing accelerator; revision 0
+    [0x08 / 4] = {0x12000000, 0},          // class: processing accelerator; revision
     [0x0c / 4] = {0x00000000, 0x0000ffff}, // header type, cache line
     [0x10 / 4] = {0x00000004, 0xe0000000}, // BAR0: 512 MiB, 64 bits wide
     [0x14 / 4] = {0x00000001, 0xffffffff},
     [0x18 / 4] = {0x20000004, 0xfff00000}, // BAR2: 1 MiB
     [0x1c / 4] = {0x00000001, 0xffffffff},
-    [0x20 / 4] = {0x00000004, 0x00000000}, // BAR4: 32 GiB
-    [0x24 / 4] = {0x00000008, 0xfffffff8},
+    [0x20 / 4] = {0x00000004, 0}, // BAR4: of the kind
+    [0x24 / 4] = {0x00000008, 0},
     [0x28 / 4] = {0, 0}, // CardBus
     [0x2c / 4] = {0, 0}, // subsystem
     [0x30 / 4] = {0, 0}, // expansion ROM
@@ -33,6 +33,8 @@ void ts_config_reset(struct ts_card *self)
 {
     for (uint32_t i = 0; i < WORDS; i++)
         self->pcie.config[i] = words[i].reset;
+    self->pcie.config[0] = self->kind->id;
+    self->pcie.config[2] |= self->kind->revision;
     for (uint32_t i = 0; i < 3; i++) // 64 GiB apart
         self->pcie.config[5 + 2 * i] += self->number << 4;
 }
@@ -72,7 +74,10 @@ enum tensim_code ts_config_write(struct ts_card *cards, uint32_t count, uint32_t
         return error->code;
     if (bdf >> 3 >= count)
         return ts_card_fail(error, TENSIM_USAGE, "there is no PCI device %u", bdf >> 3);
-    uint32_t writable = words[offset / 4].writable;
+    const uint64_t bar4 = ~(cards[bdf >> 3].kind->bar4 - 1);
+    const uint32_t writable = offset == 0x20   ? (uint32_t)bar4
+                              : offset == 0x24 ? (uint32_t)(bar4 >> 32)
+                                               : words[offset / 4].writable;
     uint32_t *to = &cards[bdf >> 3].pcie.config[offset / 4];
     *to = (*to & ~writable) | (word & writable);
     return TENSIM_OK;

@@ -2,6 +2,7 @@
 //
 //   address[63:58]  0 to 3: straight to the host's address; 4 to 7: through the outbound iATU;
 //                   62: the PCIe core's own registers; top 16 MiB: the tile's network interface
+//   Wormhole        0x800000000: through the outbound iATU; 0xfffb20000, 0xfffb30000: the tile's network interfaces
 //
 // Time: config/pcie.def. Each direction of the link takes one request after the other, for both networks.
 // Inaccuracies: the host sees a write when the tile has it. The DMA channel is done when its doorbell is. Addresses that no
@@ -11,11 +12,35 @@
 #include <pthread.h>
 #include <string.h>
 
-#define WINDOW_SHIFT 58
-#define DIRECT       4 // windows
-#define TRANSLATED   8
-#define DBI_WINDOW   62
-#define DBI_WORD     0x78
+#define WINDOW   ((1ull << 58) - 1)
+#define DBI_WORD 0x78
+
+// The address space of the tile: registers from DBI on.
+enum place { DIRECT, TRANSLATED, DBI, NIU };
+
+static const struct {
+    uint8_t machine, noc;
+    enum place place;
+    uint64_t first, last, mask;
+} places[] = {
+    {0, 0, DIRECT, 0, 4 * (WINDOW + 1) - 1, WINDOW},
+    {0, 0, TRANSLATED, 4 * (WINDOW + 1), 8 * (WINDOW + 1) - 1, WINDOW},
+    {0, 0, DBI, 62 * (WINDOW + 1), 63 * (WINDOW + 1) - 1, WINDOW},
+    {0, 0, NIU, 0xffffffffff000000, UINT64_MAX, 0xffffff},
+    {1, 0, TRANSLATED, 0x800000000, 0x8fffdffff, UINT32_MAX},
+    {1, 0, NIU, 0xfffb20000, 0xfffb2ffff, 0xffff},
+    {1, 1, NIU, 0xfffb30000, 0xfffb3ffff, 0xffff},
+};
+#define PLACES (sizeof places / sizeof *places)
+
+static size_t place_of(const struct ts_card *self, uint64_t address)
+{
+    size_t i = 0;
+    while (i < PLACES && (places[i].machine != self->machine || address < places[i].first ||
+                          address > places[i].last))
+        i++;
+    return i;
+}
 
 // Words of an iATU region.
 enum { CTRL1, CTRL2, BASE_LOW, BASE_HIGH, LIMIT_LOW, TARGET_LOW, TARGET_HIGH, CTRL3, LIMIT_HIGH };
@@ -33,13 +58,15 @@ static uint64_t pair(uint32_t low, uint32_t high)
 _Thread_local bool ts_pcie_calls_host;
 
 // NULL: *offset is the host's address.
-static const char *translate(const struct ts_pcie *self, uint64_t *offset, uint32_t length)
+static const char *translate(const struct ts_pcie *self, unsigned words, uint64_t *offset,
+                             uint32_t length)
 {
     uint64_t from = *offset;
     bool found = false;
     for (unsigned i = 0; i < TS_IATU; i++) {
         const uint32_t *r = self->iatu[i];
-        uint64_t base = pair(r[BASE_LOW], r[BASE_HIGH]), limit = pair(r[LIMIT_LOW], r[LIMIT_HIGH]);
+        uint64_t base = pair(r[BASE_LOW], r[BASE_HIGH]),
+                 limit = pair(r[LIMIT_LOW], r[words > LIMIT_HIGH ? LIMIT_HIGH : BASE_HIGH]);
         if (!(r[CTRL2] & IATU_ENABLE) || from < base || from + length - 1 > limit)
             continue;
         if (found)
@@ -53,7 +80,8 @@ static const char *translate(const struct ts_pcie *self, uint64_t *offset, uint3
 const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
                          const void *write, uint32_t length)
 {
-    const char *why = translated ? translate(&self->pcie, &offset, length) : NULL;
+    const char *why = translated ? translate(&self->pcie, self->kind->iatu_words, &offset, length)
+                                 : NULL;
     if (why)
         return why;
     if (self->pcie.read == NULL || self->pcie.write == NULL)
@@ -106,16 +134,17 @@ static const char *dbi(struct ts_card *self, uint64_t offset, void *read, const 
 static const char *access_tile(struct ts_card *self, uint64_t address, void *read,
                                const void *write, uint32_t length)
 {
-    uint64_t window = address >> WINDOW_SHIFT, offset = address & ((1ull << WINDOW_SHIFT) - 1);
-    if (address >= TS_NIU_BASE)
-        return ts_niu_access(self, self->pcie_at, 0, address - TS_NIU_BASE, read, length);
-    if (window == DBI_WINDOW)
+    const size_t i = place_of(self, address);
+    if (i == PLACES)
+        return ts_card_absent(self, "window %u of the PCIe tile (address 0x%llx)",
+                              (unsigned)(address >> 58), (unsigned long long)address);
+    const uint64_t offset = address & places[i].mask;
+    if (places[i].place == NIU)
+        return ts_niu_access(self, self->pcie_at, places[i].noc, offset, read, length);
+    if (places[i].place == DBI)
         return dbi(self, offset, read, write, length);
-    if (window >= TRANSLATED)
-        return ts_card_absent(self, "window %u of the PCIe tile (address 0x%llx)", (unsigned)window,
-                              (unsigned long long)address);
     ts_capture_reached_host(self->capture);
-    return ts_pcie_host(self, offset, window >= DIRECT, read, write, length);
+    return ts_pcie_host(self, offset, places[i].place == TRANSLATED, read, write, length);
 }
 
 static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,
@@ -138,9 +167,11 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
 static struct tensim_turn turn_at_tile(void *context, bool write, uint64_t address, uint32_t length,
                                        uint64_t cycle)
 {
-    struct ts_pcie *self = &((struct ts_card *)context)->pcie;
+    struct ts_card *card = context;
+    struct ts_pcie *self = &card->pcie;
+    const size_t i = place_of(card, address);
     const struct ts_pcie_params *p = &self->params;
-    if (address >> WINDOW_SHIFT >= TRANSLATED)
+    if (i == PLACES || places[i].place >= DBI)
         return (struct tensim_turn){cycle, cycle, 64 * MILLI, 0};
     const uint64_t rate = (uint64_t)(write ? p->write_rate : p->read_rate);
     uint64_t *free = &self->free[write], start = cycle * MILLI;
@@ -175,12 +206,7 @@ enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error)
         if (why)
             return ts_card_fail(error, TENSIM_CONTRACT, "DMA of %u bytes from 0x%llx: %s", part,
                                 (unsigned long long)from, why);
-        if (to >= (uint64_t)TS_PCI_SMALL << 21)
-            return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
-                                "DMA to BAR0+0x%llx: targets are windows of 2 MiB",
-                                (unsigned long long)to);
-        if (ts_window_access(self, (uint32_t)(to >> 21), to & 0x1fffff, &access, error) !=
-            TENSIM_OK)
+        if (ts_window_access(self, 0, to, &access, error) != TENSIM_OK)
             return error->code;
         from += part;
         to += part;

@@ -280,12 +280,6 @@ static void build_cards(struct tensim *sim)
 {
     struct tensim_error error = {0};
     const uint32_t count = tensim_chips(sim);
-    if (count > 1 && (state.options.capture || state.options.why))
-        check(
-            ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
-                         "launches of several cards are not captured: --capture and --why go with "
-                         "one card"),
-            &error);
     state.cards = calloc(count, sizeof *state.cards);
     if (state.cards == NULL)
         check(ts_card_fail(&error, TENSIM_NO_MEMORY, "out of memory"), &error);
@@ -302,6 +296,11 @@ static void build_cards(struct tensim *sim)
         check(ts_card_init(card, sim, state.count, state.read, state.write, &error), &error);
         card->clock = &state.clock;
         card->elf = state.elf;
+        if ((count > 1 || !card->kind->captures) && (state.options.capture || state.options.why))
+            check(ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
+                               "launches of several cards, or of Wormhole, are not captured: "
+                               "--capture and --why go with one card of Blackhole"),
+                  &error);
     }
     for (uint32_t i = 0; i < count; i++)
         ts_eth_boot(&state.cards[i], state.cards);
@@ -427,7 +426,7 @@ EXPORT void libttsim_clock(uint32_t steps)
     end();
 }
 
-// Of other chips: a Blackhole is reached through its BARs.
+// Of other chips: these are reached through their BARs.
 static _Noreturn void no_tile_access(const char *call)
 {
     struct tensim_error error;

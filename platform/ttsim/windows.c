@@ -4,18 +4,20 @@
 //           w1 = address[63:53] | x_end << 11 | y_end << 17 | x_start << 23 | y_start[2:0] << 29
 //           w2 = y_start[5:3] | NoC << 3 | multicast << 5 | ordering << 6 | linked << 8 | static VC << 9
 //   4 GiB:  w0 = address[63:32], w1 = x | y << 6 | NoC << 24 | ordering << 27
+//   Wormhole, of 2^N bytes, 1, 2 and 16 MiB: two registers, one behind the other:
+//           address[35:N] | x_end | y_end | x_start | y_start (6 bits each) | NoC | multicast | ordering (2) | linked | static VC (2)
 //
-// Coordinates are translated ones. Multicast: the Tensix tiles of a rectangle, writes only; on NoC 1 its corners are
-// given in the other order.
+// Coordinates are translated ones. Multicast: the Tensix tiles of a rectangle, writes only; on NoC 1 of Blackhole its corners are
+// given in the other order. Windows of Wormhole to NoC 1 are refused.
 // Inaccuracies: an access takes no time and always arrives in order, so ordering and channels mean nothing.
 #include "platform/lib/inside.h"
 #include "platform/ttsim/clock.h"
 
 #include <string.h>
 
-#define L1_SIZE       0x180000u
 #define DEBUG_CONTROL 0xffb12080u // RISC_DBG_CNTL_0
 #define DEBUG_TRIGGER 0x80        // of its last byte
+#define NIU_BASE      0xffffffffff000000u
 
 struct target {
     struct tensim_xy first, last; // translated; one tile: the same
@@ -28,12 +30,32 @@ static uint32_t bits(uint32_t word, unsigned high, unsigned low)
     return (uint32_t)(word >> low & ((1ull << (high - low + 1)) - 1));
 }
 
-static enum tensim_code decode(const struct ts_card *self, uint32_t index, struct target *to,
-                               struct tensim_error *error)
+static enum tensim_code decode_wormhole(const struct ts_card *self, uint32_t index, unsigned shift,
+                                        struct target *to, struct tensim_error *error)
+{
+    const uint32_t *word = self->pcie.window[index];
+    const uint64_t all = word[0] | (uint64_t)word[1] << 32, rest = all >> (36 - shift);
+    memset(to, 0, sizeof *to);
+    to->base = all << shift & 0xfffffffff;
+    to->first = to->last = (struct tensim_xy){rest & 63, rest >> 6 & 63};
+    to->multicast = rest >> 25 & 1;
+    if (to->multicast)
+        to->first = (struct tensim_xy){rest >> 12 & 63, rest >> 18 & 63};
+    // NoC 1, and what lies behind the static VC.
+    return rest & 1u << 24 || rest >> 31
+               ? ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                              "window %u: registers 0x%08x 0x%08x ask for NoC 1 or for more than "
+                              "is documented",
+                              index, word[0], word[1])
+               : TENSIM_OK;
+}
+
+static enum tensim_code decode_blackhole(const struct ts_card *self, uint32_t index, unsigned shift,
+                                         struct target *to, struct tensim_error *error)
 {
     const uint32_t *word = self->pcie.window[index];
     memset(to, 0, sizeof *to);
-    if (index >= TS_PCI_SMALL) {
+    if (shift == 32) {
         to->base = (uint64_t)word[0] << 32;
         to->last = (struct tensim_xy){bits(word[1], 5, 0), bits(word[1], 11, 6)};
         if (word[1] & ~0x1b000fffu || word[2])
@@ -123,13 +145,14 @@ static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, u
     if (tensim_site(self->sim, at, &site, error) != TENSIM_OK)
         return error->code;
     uint32_t step = access->length;
-    bool registers = site.kind == TENSIM_SITE_TENSIX     ? address >= L1_SIZE
-                     : site.kind == TENSIM_SITE_ETHERNET ? address >= TS_ETH_L1_SIZE
+    const struct ts_machine *machine = self->chip->soc.machine;
+    bool registers = site.kind == TENSIM_SITE_TENSIX     ? address >= machine->l1_bytes
+                     : site.kind == TENSIM_SITE_ETHERNET ? address >= machine->eth_l1_bytes
                                                          : false;
     if (registers && step % 4 == 0)
         step = 4;
-    if (site.kind == TENSIM_SITE_DRAM && address >= TS_NIU_BASE) {
-        const char *why = ts_niu_access(self, at, 0, address - TS_NIU_BASE, access->read, step);
+    if (site.kind == TENSIM_SITE_DRAM && address >= NIU_BASE) {
+        const char *why = ts_niu_access(self, at, 0, address - NIU_BASE, access->read, step);
         return why ? ts_card_fail(error, TENSIM_NOT_IMPLEMENTED, "%s %u-%u: %s", site.name, at.x,
                                   at.y, why)
                    : TENSIM_OK;
@@ -176,15 +199,27 @@ static enum tensim_code multicast(struct ts_card *self, uint32_t index, const st
     return TENSIM_OK;
 }
 
-enum tensim_code ts_window_access(struct ts_card *self, uint32_t index, uint64_t offset,
+enum tensim_code ts_window_access(struct ts_card *self, unsigned bar, uint64_t offset,
                                   struct ts_access *access, struct tensim_error *error)
 {
+    typedef enum tensim_code decoder(const struct ts_card *, uint32_t, unsigned, struct target *,
+                                     struct tensim_error *);
+    static decoder *const decode[TS_MACHINES] = {decode_blackhole, decode_wormhole};
     struct target to;
-    uint64_t size = index < TS_PCI_SMALL ? 0x200000 : 0x100000000;
+    const struct ts_window_row *row = self->kind->windows, *end = row + 3;
+    while (row < end && (row->bar != bar || offset < row->at ||
+                         offset >= row->at + ((uint64_t)row->count << row->shift)))
+        row++;
+    if (row == end)
+        return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED, "no window is at BAR%u+0x%llx", bar,
+                            (unsigned long long)offset);
+    const uint64_t size = 1ull << row->shift;
+    const uint32_t index = row->first + (uint32_t)((offset - row->at) >> row->shift);
+    offset = (offset - row->at) & (size - 1);
     if (access->length > size - offset)
         return ts_card_fail(error, TENSIM_USAGE, "window %u: %u bytes at +0x%llx run past its end",
                             index, access->length, (unsigned long long)offset);
-    if (decode(self, index, &to, error) != TENSIM_OK)
+    if (decode[self->machine](self, index, row->shift, &to, error) != TENSIM_OK)
         return error->code;
     access->device = true;
     access->target = to.base | offset;
