@@ -298,7 +298,7 @@ static void build_cards(struct tensim *sim)
         card->elf = state.elf;
         if ((count > 1 || !card->kind->captures) && (state.options.capture || state.options.why))
             check(ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
-                               "launches of several cards, or of Wormhole, are not captured: "
+                               "launches of several cards are not captured, nor those of Wormhole: "
                                "--capture and --why go with one card of Blackhole"),
                   &error);
     }
