@@ -135,7 +135,7 @@ BODY(load_use1, lw a0, 0(t0); addi a6, x0, 1; add a1, a0, a5)
 BODY(load_use2, lw a0, 0(t0); addi a6, x0, 1; addi a7, x0, 1; add a1, a0, a5)
 BODY(load_use4, lw a0, 0(t0); addi a6, x0, 1; addi a7, x0, 1; addi s2, x0, 1; addi s3, x0, 1; add a1, a0, a5)
 BODY(pair_l1, sw a5, 0(t0); lw a0, 0(t0))
-BODY(rmw_l1, lw a0, 0(t0); addi a0, a0, 1; sw a0, 0(t0))
+BODY(rmw_l1, lw a0, 0(t0); sw a0, 0(t0))
 BODY(slow_chase2, lw a0, 32(s0); add a1, a0, s0; lw a2, 32(a1))
 
 // The owner writes its own RAM, the others read it from outside.
