@@ -24,6 +24,9 @@ run, cost = json.load(open("run.json")), json.load(open("cost.json"))
 assert cost["cycles"] == run["cycles"] and cost["bound"] == run["bound_object"] and abs(cost["us"] - 1e6 * run["seconds"]) < 1e-6
 assert cost["margin"]["p90"] >= cost["margin"]["median"] > 0 and set(cost["bytes"]) == {"dram_read", "dram_written", "noc"}
 END
+# A value is of the first parameter that takes it, whatever the others ask of the chip.
+"$tensim" cost matmul-2d 64x64x64 bfp8 lofi cores=2x2 chip=n150 > card
+grep -q 'matmul-2d chip=n150 cores=2x2 fidelity=lofi format=bfp8 k=64 m=64 n=64' card || fail "a value: $(cat card)"
 # Another parameter of the machine, another program file: other rows.
 "$tensim" cost llk/matmul 64x64x128 lofi -o s -v -D noc.hop=4 > third 2> said
 [ "$(runs)" = 1 ] || fail "another machine has the same row: $(cat said)"

@@ -71,7 +71,7 @@ expect 0 "$tensim" run reader-writer --chip p100 -p cores=11x1 -p rows=64 -p col
 grep -q ' right, ' out || fail "reader-writer on a p100"
 expect 3 "$tensim" run reader-writer --chip p100 -p cores=12x1
 grep -q 'outside the grid of 11x10' err || fail "the grid of a p100"
-expect 3 "$tensim" run reader-writer --chip p7
+expect 3 "$tensim" run matmul-2d --chip p7 # whose expressions ask the chip
 grep -q -e "--chip: no chip 'p7'" err || fail "an unknown card"
 expect 64 "$tensim" run --chip p100 --load trisc0=none.elf
 

@@ -231,6 +231,7 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
             ts_fail(self->yaml.error, error.code, "--chip: %.400s", error.text);
         else
             ts_yaml_error(chip, "%.400s", error.text);
+        self->soc.machine = ts_machines; // expressions of the file are read on
         return;
     }
     bool column[TS_NOC_WIDTH_MAX] = {false}, row[TS_NOC_HEIGHT_MAX] = {false};
