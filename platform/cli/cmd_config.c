@@ -9,7 +9,10 @@
 struct arguments {
     struct ts_options options;
     bool fixed;
+    const char *chip;
 };
+
+static const struct ts_take takes[] = {TS_TEXT("chip", struct arguments, chip), {0}};
 
 static void take_word(void *input, char *arg, struct argp_state *state)
 {
@@ -97,12 +100,17 @@ int ts_cmd_config(int argc, char **argv)
 {
     struct arguments self = {.fixed = false};
     ts_parse(&(struct ts_parser){.help = "config",
+                                 .takes = takes,
                                  .common = "config set out json quiet",
                                  .word = take_word},
              argc, argv, &self);
+    struct ts_soc soc;
+    struct ts_error error = {0};
+    if (ts_soc_find(&soc, self.chip ? self.chip : "p150", &error) != TS_OK)
+        return ts_complain_error(&error);
     struct ts_params params = {0};
     ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    int code = (int)ts_options_params(&self.options, &params, soc.machine->numbers);
     const char *json = self.options.json;
     struct ts_results results = {0};
     if (code == TS_OK)

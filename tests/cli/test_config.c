@@ -55,6 +55,22 @@ START_TEST(structure_names_parameters)
 }
 END_TEST
 
+// Another card, another machine: its numbers.
+START_TEST(parameters_of_a_card)
+{
+    static const struct {
+        const char *card;
+        int clock;
+    } cards[] = {{"p100", 1350}, {"n150", 1000}};
+    char arguments[40];
+    snprintf(arguments, sizeof arguments, "--chip %s", cards[_i].card);
+    json_t *all = document_of(arguments);
+    ck_assert_int_eq(json_integer_value(json_object_get(parameter(all, "chip.clock_mhz"), "value")),
+                     cards[_i].clock);
+    json_decref(all);
+}
+END_TEST
+
 START_TEST(structure_as_text)
 {
     ck_assert_int_eq(shell("$T config fixed -D noc.link_width=2"), 0);
@@ -68,6 +84,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, folder_make, folder_remove);
     tcase_add_test(tests, structure_names_parameters);
+    tcase_add_loop_test(tests, parameters_of_a_card, 0, 2);
     tcase_add_test(tests, structure_as_text);
 }
 
