@@ -61,7 +61,7 @@ static struct ts_params *load_params(const struct fuzz_case *self, struct ts_err
     struct ts_params *params = calloc(1, sizeof *params);
     char path[512];
     ts_chip_params_add(params);
-    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_config_path(path, sizeof path, ts_soc_machine(self->chip)->numbers);
     ts_params_load(params, path, error);
     for (unsigned i = 0; i < self->param_count && error->code == TS_OK; i++)
         ts_params_set(params, self->params[i], error);
@@ -399,7 +399,7 @@ static struct ts_hang_program *program_of(const struct fuzz_case *self, const ch
 {
     struct ts_hang_program *program = calloc(1, sizeof *program);
     if (file) {
-        ts_hang_program_read(program, file, NULL, error);
+        ts_hang_program_read(program, file, self->chip, error);
         return program;
     }
     char *text = NULL;
@@ -407,7 +407,7 @@ static struct ts_hang_program *program_of(const struct fuzz_case *self, const ch
     FILE *to = open_memstream(&text, &size);
     fuzz_write(self, to);
     fclose(to);
-    ts_hang_program_parse(program, "fuzz.yaml", text, error);
+    ts_hang_program_parse(program, "fuzz.yaml", text, self->chip, error);
     free(text);
     return program;
 }

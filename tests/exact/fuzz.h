@@ -32,11 +32,13 @@ struct fuzz_line {
 };
 
 struct fuzz_case {
+    const char *chip;                 // whose machine it runs on; NULL: p150
     char kernel[24];                  // empty: a program
     char settings[FUZZ_SETTINGS][32]; // of the kernel
     unsigned setting_count;
     struct fuzz_line lines[FUZZ_LINES]; // of the program
     unsigned line_count, tiles;
+    bool configured;                // formats are set before the first cycle
     char params[FUZZ_SETTINGS][48]; // group.key=value
     unsigned param_count;
     uint64_t perturb_seed;
@@ -50,6 +52,7 @@ struct fuzz_case {
 
 // What cases are made of. Texts: names separated by commas; NULL: all, none.
 struct fuzz_choice {
+    const char *chip; // of another machine: programs of one tile, kernels on that card; NULL: p150
     const char *only,
         *without; // groups of parameters ("noc"), kinds ("kernel", "program", "chip"), "perturb"
 };

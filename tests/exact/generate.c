@@ -21,7 +21,10 @@ static void set(struct maker *self, const char *key, const char *const *values, 
 // The kernel's program file on a card: other workers and DRAM channels.
 static void make_on_card(struct maker *self, bool multiplies)
 {
-    SET("chip", "p100", "p150-110", "p300");
+    if (self->to->chip)
+        set(self, "chip", &self->to->chip, 1);
+    else
+        SET("chip", "p100", "p150-110", "p300");
     SET("cores", "1x1", "2x1", "1x2", "2x2");
     SET("m", "64");
     SET("n", "64", "128");
@@ -36,12 +39,13 @@ static void make_kernel(struct maker *self)
                                         "reduce",   "norm",         "transpose",  "tilize",
                                         "untilize", "matmul_tiles", "matmul_seed"};
     struct fuzz_case *to = self->to;
-    snprintf(to->kernel, sizeof to->kernel, "%s", names[draw(self, sizeof names / sizeof *names)]);
+    snprintf(to->kernel, sizeof to->kernel, "%s",
+             names[draw(self, to->chip ? 9 : sizeof names / sizeof *names)]);
     const bool multiplies = strncmp(to->kernel, "matmul", 6) == 0;
     const bool grid = strcmp(to->kernel, "matmul") == 0 && one_in(self, 8) &&
                       wanted(self->choice, "chip");
-    if (!grid && strchr(to->kernel, '_') == NULL && one_in(self, 12) &&
-        wanted(self->choice, "chip")) {
+    if (to->chip || (!grid && strchr(to->kernel, '_') == NULL && one_in(self, 12) &&
+                     wanted(self->choice, "chip"))) {
         make_on_card(self, multiplies);
         return;
     }
@@ -115,7 +119,7 @@ static void make_params(struct maker *self)
     const bool chip = to->tiles > 1 || to->kernel[0];
     unsigned count = one_in(self, 4) ? 0 : 1 + draw(self, one_in(self, 3) ? 5 : 2);
     ts_chip_params_add(&params);
-    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_config_path(path, sizeof path, self->machine->numbers);
     ts_params_load(&params, path, &error);
     for (unsigned tries = 0; to->param_count < count && tries < 20; tries++) {
         unsigned at = draw(self, 12), g = 0;
@@ -141,8 +145,10 @@ void fuzz_generate(struct fuzz_case *self, uint64_t seed, uint64_t number,
 {
     struct maker maker = {.to = self,
                           .random = ts_hash_word(ts_hash_word(TS_HASH_START, seed), number),
-                          .choice = choice};
+                          .choice = choice,
+                          .machine = ts_soc_machine(choice->chip)};
     memset(self, 0, sizeof *self);
+    self->chip = choice->chip;
     self->threads = 1;
     const bool kernels = wanted(choice, "kernel"),
                programs = wanted(choice, "program") || wanted(choice, "chip");
@@ -208,6 +214,9 @@ void fuzz_write(const struct fuzz_case *self, FILE *file)
     bool tiles = self->tiles > 1, buffers = false;
     for (unsigned i = 0; i < self->line_count; i++)
         buffers |= strncmp(self->lines[i].text, "cb_", 3) == 0;
+    for (unsigned i = 0; self->configured && i < MAKER_FORMATS; i++)
+        fprintf(file, "%s  - cfg: {word: %u, value: 0x%x}\n", i ? "" : "setup:\n",
+                maker_formats[i].word, maker_formats[i].value);
     if (buffers)
         fprintf(file, "buffers: {c0: {pages: 4}, c1: {pages: 2}}\n");
     fprintf(file, tiles ? "tiles:\n" : "cores:\n");

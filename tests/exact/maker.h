@@ -5,6 +5,7 @@
 #include "cores/riscv/core.h"
 #include "platform/base/random.h"
 #include "tests/exact/fuzz.h"
+#include "units/isa/machine.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct maker {
     struct fuzz_case *to;
     uint64_t random;
     const struct fuzz_choice *choice;
+    const struct ts_machine *machine;
     uint32_t flags;               // words of L1 that were used to meet
     uint32_t acks[FUZZ_TILES][2]; // NoC writes so far
     uint8_t ends[2][2];           // cores of the circular buffers
@@ -44,6 +46,24 @@ static inline bool wanted(const struct fuzz_choice *choice, const char *name)
 static const struct {
     uint8_t x, y;
 } maker_sites[FUZZ_TILES] = {{1, 2}, {2, 2}, {3, 2}, {1, 3}, {2, 3}, {3, 3}};
+
+// Words of Config with which unpackers, matrix unit and packer work: formats, strides, addresses.
+static const struct {
+    uint8_t word;
+    uint32_t value;
+} maker_formats[] = {{12, 2 | 32u << 16},
+                     {24, 0xffff},
+                     {28, 16u << 8 | 1u << 16 | 1},
+                     {69, 0x4200},
+                     {70, 1 | 5 << 4 | 5 << 8},
+                     {1, 5u << 17 | 5u << 21 | 5u << 25},
+                     {64, 5 | 1u << 4 | 16u << 16},
+                     {72, 5},
+                     {112, 5 | 1u << 4 | 16u << 16},
+                     {120, 5},
+                     {76, 0x3000},
+                     {124, 0x3200}};
+#define MAKER_FORMATS (sizeof maker_formats / sizeof *maker_formats)
 
 #define OP(name) ((uint32_t)TS_OP_##name << 24)
 

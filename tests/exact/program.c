@@ -42,11 +42,25 @@ static void add_loop(struct maker *self, unsigned tile, unsigned core, unsigned 
         self->to->lines[count].loop = true;
 }
 
-static void text_of(uint32_t word, char *text, size_t size)
+static bool other_machine(const struct maker *self)
+{
+    return self->machine != ts_machines;
+}
+
+// What another machine does not have is a NOP, and so is SETC16, whose registers lie elsewhere.
+static void text_of(const struct maker *self, uint32_t word, char *text, size_t size)
 {
     uint32_t again;
     char why[160];
     ts_disasm_fields(word, text, size);
+    if (other_machine(self)) {
+        if (TS_OP_OF(word) == TS_OP_SETC16 ||
+            strlen(text) + 20 > sizeof((struct fuzz_line *)0)->text ||
+            !ts_machine_assemble(self->machine, text, &again, why, sizeof why) ||
+            TS_OP_OF(ts_machine_word(self->machine, again)) == TS_OP_NO_WORD)
+            snprintf(text, size, "NOP");
+        return;
+    }
     if (strlen(text) + 20 > sizeof((struct fuzz_line *)0)->text ||
         !ts_assemble(text, &again, why, sizeof why) || again != word)
         snprintf(text, size, "0x%08x", word);
@@ -55,7 +69,7 @@ static void text_of(uint32_t word, char *text, size_t size)
 static void tt(struct maker *self, unsigned tile, unsigned thread, unsigned depth, uint32_t word)
 {
     char text[160];
-    text_of(word, text, sizeof text);
+    text_of(self, word, text, sizeof text);
     add(self, tile, TS_RV_TRISC0 + thread, depth, "tt: %s", text);
 }
 
@@ -88,8 +102,9 @@ static void event_core(struct maker *self, unsigned tile, unsigned core, unsigne
         add(self, tile, core, depth, "delay: %u", draw(self, one_in(self, 4) ? 400 : 24));
         return;
     case 5:
-        add(self, tile, core, depth, "add: {l1: 0x%x, value: %u}", 0x30000 + 4 * draw(self, 16),
-            draw(self, 9));
+        add(self, tile, core, depth,
+            other_machine(self) ? "write: {l1: 0x%x, value: %u}" : "add: {l1: 0x%x, value: %u}",
+            0x30000 + 4 * draw(self, 16), draw(self, 9));
         return;
     case 6:
         add(self, tile, core, depth, "copy: {from: 0x%x, to: 0x%x}", 0x30000 + 4 * draw(self, 64),
@@ -98,7 +113,7 @@ static void event_core(struct maker *self, unsigned tile, unsigned core, unsigne
     case 7:
         if (core == TS_RV_BRISC && one_in(self, 3)) {
             char text[160];
-            text_of(one_in(self, 3) ? OP(SEMPOST) | 0x40 << 2 : OP(NOP), text, sizeof text);
+            text_of(self, one_in(self, 3) ? OP(SEMPOST) | 0x40 << 2 : OP(NOP), text, sizeof text);
             add(self, tile, core, depth, "push: {thread: %u, tt: \"%s\"}", draw(self, 3), text);
         } else
             add(self, tile, core, depth, "fence: 1");
@@ -111,7 +126,7 @@ static void event_core(struct maker *self, unsigned tile, unsigned core, unsigne
         }
         return;
     case 9:
-        if (one_in(self, 2))
+        if (one_in(self, 2) || other_machine(self))
             add(self, tile, core, depth, "cfg: {word: %u, value: %u}",
                 TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll, 1 + draw(self, 31));
         else
@@ -153,7 +168,7 @@ static void event_mop(struct maker *self, unsigned tile)
                          : one_in(self, 4) ? maker_word(self, thread)
                                            : quick[draw(self, 4)];
         char text[160];
-        text_of(value, text, sizeof text);
+        text_of(self, value, text, sizeof text);
         if (i < 2)
             add(self, tile, core, 0, "mop: {register: %u, value: %u}", i, value);
         else
@@ -332,34 +347,21 @@ static void event_noc(struct maker *self)
 
 // ---- programs
 
-// Formats, strides and addresses with which unpackers, matrix unit and packer work, and pointers.
+// Formats, and pointers. Another machine has other words of Config: there they are set before the first cycle.
 static void set_up(struct maker *self, unsigned tile)
 {
-    static const struct {
-        uint8_t word;
-        uint32_t value;
-    } cfg[] = {{12, 2 | 32u << 16},
-               {24, 0xffff},
-               {28, 16u << 8 | 1u << 16 | 1},
-               {69, 0x4200},
-               {70, 1 | 5 << 4 | 5 << 8},
-               {1, 5u << 17 | 5u << 21 | 5u << 25},
-               {64, 5 | 1u << 4 | 16u << 16},
-               {72, 5},
-               {112, 5 | 1u << 4 | 16u << 16},
-               {120, 5},
-               {76, 0x3000},
-               {124, 0x3200}};
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         add_base(self, tile, core, 31, 0x38000 + (one_in(self, 3) ? 0 : core << 12));
         add_base(self, tile, core, 4, TS_RV_LOCAL_BASE);
-        if (one_in(self, 3))
+        if (one_in(self, 3) && !other_machine(self))
             add(self, tile, core, 0, "l0: on");
     }
     if (one_in(self, 4))
         return;
-    for (unsigned i = 0; i < sizeof cfg / sizeof *cfg; i++)
-        add(self, tile, TS_RV_TRISC0, 0, "cfg: {word: %u, value: 0x%x}", cfg[i].word, cfg[i].value);
+    self->to->configured = other_machine(self);
+    for (unsigned i = 0; i < MAKER_FORMATS && !other_machine(self); i++)
+        add(self, tile, TS_RV_TRISC0, 0, "cfg: {word: %u, value: 0x%x}", maker_formats[i].word,
+            maker_formats[i].value);
     add(self, tile, TS_RV_TRISC0, 0, "cfg_wait: 1");
     for (unsigned t = 1; t < 3; t++) {
         const uint32_t flag = 0x31000 + 4 * self->flags++;
@@ -376,7 +378,8 @@ void maker_program(struct maker *self)
 {
     struct fuzz_case *to = self->to;
     to->tiles = 1;
-    if (wanted(self->choice, "chip") && (one_in(self, 8) || !wanted(self->choice, "program")))
+    if (!other_machine(self) && wanted(self->choice, "chip") &&
+        (one_in(self, 8) || !wanted(self->choice, "program")))
         to->tiles = 2 + draw(self, FUZZ_TILES - 1);
     for (unsigned i = 0; i < 2; i++) {
         self->ends[i][0] = (uint8_t)draw(self, TS_RV_CORES);

@@ -104,6 +104,8 @@ unsigned fuzz_shrink(struct fuzz_case *self)
 void fuzz_command(const struct fuzz_case *self, const char *file, FILE *to)
 {
     fprintf(to, "tests/fuzz");
+    if (self->chip)
+        fprintf(to, " --chip %s", self->chip);
     for (unsigned i = 0; i < self->param_count; i++)
         fprintf(to, " -D %s", self->params[i]);
     if (self->perturb_max)

@@ -1,7 +1,7 @@
 // Random cases are exact (fuzz.h): cases of a fixed seed as a test, and as a command as many as there
 // is time for.
 //
-//   test_fuzz --minutes N --seed S [--from CASE] [--only NAMES] [--without NAMES] [--keep FOLDER]
+//   test_fuzz --minutes N --seed S [--chip CARD] [--from CASE] [--only NAMES] [--without NAMES] [--keep FOLDER]
 //   test_fuzz [-D KEY=VALUE]... [--perturb SEED:MAX] [-C CYCLE] [-n THREADS] [--trace] [--timing-only]
 //             PROGRAM.yaml | KERNEL [NAME=VALUE]...
 #include "platform/base/hash.h"
@@ -141,8 +141,10 @@ static unsigned fuzz(const struct wish *wish)
 
 START_TEST(fixed_cases)
 {
+    static const char *const cards[] = {NULL, "n150"};
     int cases = suite_sample(FIXED_CASES / 3, FIXED_CASES, "random cases");
-    struct wish wish = {.seed = FIXED_SEED, .cases = (uint64_t)cases};
+    struct wish wish = {
+        .seed = FIXED_SEED, .cases = (uint64_t)cases / (_i ? 3 : 1), .choice = {.chip = cards[_i]}};
     ck_assert_uint_eq(fuzz(&wish), 0);
 }
 END_TEST
@@ -259,7 +261,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_test(tests, fixed_cases);
+    tcase_add_loop_test(tests, fixed_cases, 0, 2);
     tcase_add_loop_test(tests, found_case, 0, 2 * sizeof found / sizeof *found);
     tcase_add_loop_test(tests, found_kernel, 0, sizeof found_kernels / sizeof *found_kernels);
 }
@@ -269,9 +271,11 @@ static void add_tests(TCase *tests)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: tests/fuzz [--minutes N | --cases N] [--seed S] [--from CASE] [--all]\n"
+            "usage: tests/fuzz [--minutes N | --cases N] [--chip CARD] [--seed S] [--from CASE] "
+            "[--all]\n"
             "                  [--only NAMES] [--without NAMES] [--keep FOLDER]\n"
-            "       tests/fuzz [-D KEY=VALUE]... [--perturb SEED:MAX] [-C CYCLE] [-n THREADS]\n"
+            "       tests/fuzz [--chip CARD] [-D KEY=VALUE]... [--perturb SEED:MAX] [-C CYCLE] [-n "
+            "THREADS]\n"
             "                  [--trace] [--timing-only] PROGRAM.yaml | KERNEL [NAME=VALUE]...\n"
             "NAMES, separated by commas: riscv tensix noc dram free (parameters), program chip\n"
             "kernel isolate (what runs), perturb\n");
@@ -313,6 +317,8 @@ static int begin(int argc, char **argv)
             wish.seed = strtoull(value, NULL, 0);
         else if (strcmp(key, "--from") == 0)
             wish.from = strtoull(value, NULL, 0);
+        else if (strcmp(key, "--chip") == 0)
+            it.chip = wish.choice.chip = value;
         else if (strcmp(key, "--only") == 0)
             wish.choice.only = value;
         else if (strcmp(key, "--without") == 0)

@@ -90,7 +90,7 @@ static unsigned reg(struct maker *self)
     return regs[draw(self, one_in(self, 2) ? 4 : sizeof regs)];
 }
 
-uint32_t maker_code(struct maker *self)
+static uint32_t code(struct maker *self)
 {
     static const uint8_t loads[] = {TS_RV_LB, TS_RV_LBU, TS_RV_LH, TS_RV_LHU, TS_RV_LW, TS_RV_LW};
     static const uint8_t stores[] = {TS_RV_SB, TS_RV_SH, TS_RV_SW, TS_RV_SW};
@@ -131,4 +131,13 @@ uint32_t maker_code(struct maker *self)
         return ts_rv_encode(alus[draw(self, sizeof alus)], reg(self), reg(self), reg(self),
                             (int32_t)draw(self, 31) + 1);
     }
+}
+
+uint32_t maker_code(struct maker *self)
+{
+    uint32_t word;
+    do
+        word = code(self);
+    while (!(self->machine->extensions & ts_rv_extension((enum ts_rv_op)ts_rv_decode(word).op)));
+    return word;
 }

@@ -127,13 +127,14 @@ bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const 
 }
 
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
-                           struct ts_error *error)
+                           const char *chip, struct ts_error *error)
 {
     struct ts_script script;
     memset(self, 0, sizeof *self);
-    self->chip = CHIP;
+    self->chip = chip ? chip : CHIP;
     snprintf(self->file, sizeof self->file, "%s", name);
-    return make(self, &script, ts_script_parse(&script, name, text, ts_machines, error), error);
+    return make(self, &script, ts_script_parse(&script, name, text, ts_soc_machine(chip), error),
+                error);
 }
 
 // --- running

@@ -67,7 +67,7 @@ bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const 
                           struct ts_error *error);
 // The same of a text; `name` is for messages.
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
-                           struct ts_error *error);
+                           const char *chip, struct ts_error *error);
 // Its tiles, loaded and started, and what is around them.
 struct ts_hang_stage {
     struct ts_kernel *kernel;

@@ -120,7 +120,7 @@ static void run_word(struct ts_hang_program *program, const char *word, unsigned
              "    - sync: tensix\n  trisc1:\n"
              "    - tt: STALLWAIT stall_res=0x40 wait_res=0x%x\n    - tt: %s\n    - sync: tensix\n",
              (given & A ? 0x80 : 0) | (given & B ? 0x100 : 0), word);
-    ck_assert_msg(ts_hang_program_parse(program, "word", text, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_parse(program, "word", text, NULL, &error), "%s", error.text);
     struct verdicts got = record_and_search(program, "word");
     enum ts_code expected = hangs ? TS_HANG : TS_OK;
     ck_assert_msg(got.run == expected && got.search == expected, "run %d, search %d\n%s\n%s",
