@@ -42,7 +42,7 @@ struct ts_network_use ts_network_use_of(const struct ts_work *work)
         self.channel = busy > self.dram ? i : self.channel;
         self.dram = busy > self.dram ? busy : self.dram;
         self.dram_rate += (double)(dram->bytes_read + dram->bytes_written) / cycles * mhz / 1e3;
-        self.dram_peak += (double)dram->rate / 1e3 * mhz / 1e3;
+        self.dram_peak += (double)dram->parts * (double)dram->rate / 1e3 * mhz / 1e3;
     }
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *name;

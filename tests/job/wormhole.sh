@@ -14,3 +14,6 @@ while IFS="$tab" read -r words code says; do
     expect "$code" "$tensim" run $words --chip n150
     cat out err | grep -qF "$says" || fail "$words: does not say '$says'"
 done < "$here/wormhole.tsv"
+# Six DRAM tiles of two channels, 24 GB/s each.
+expect 0 "$tensim" run reader-writer --chip n150 -v
+grep -q 'of 288.0 GB/s' out || fail "the peak of DRAM"
