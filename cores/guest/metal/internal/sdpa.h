@@ -109,7 +109,7 @@ template <bool approximate, uint16_t scale> ALWI void calculate_exponential_firs
         vec::load(0);
         vec::word(1, uint32_t(scale) << 16);
         vec::mul(0, 0, 1);
-        vec::exponential_limits();
+        vec::exponential();
         vec::round_to_dst(0);
         vec::store(0);
     });
@@ -138,7 +138,7 @@ ALWI void calculate_fused_max_sub_exp_add_tile(int scale)
             sub(0, 0, 1);
             word(1, uint32_t(scale) << 16);
             mul(0, 0, 1);
-            exponential_limits();
+            exponential();
             round_to_dst(0);
             store(0, i);
         }

@@ -69,6 +69,12 @@ ALWI void number(uint32_t r, float value)
 {
     word(r, bits(value));
 }
+// A number that FP16 holds exactly: one instruction.
+ALWI void half(uint32_t r, float value)
+{
+    const uint32_t word = bits(value);
+    TT_SFPLOADI(r, 1, (word >> 16 & 0x8000) | ((word >> 13) - (112 << 10) & 0x7fff));
+}
 // Into C11 to C14; uses register 0.
 ALWI void constant(uint32_t c, uint32_t value)
 {
@@ -148,6 +154,15 @@ ALWI void sub(uint32_t d, uint32_t a, uint32_t b) // a - b
         neg(d, a);
         add(d, d, b);
         neg(d, d);
+    }
+}
+ALWI void minus_mul(uint32_t d, uint32_t a, uint32_t b) // -a * b
+{
+    if constexpr (blind) {
+        mul(d, a, b);
+        neg(d, d);
+    } else {
+        TT_SFPMAD(a, b, ZERO, d, 3);
     }
 }
 // By a number of 16 bits (BF16).
@@ -312,6 +327,15 @@ ALWI void otherwise()
 ALWI void end()
 {
     TTI_SFPENCC(3, 0, 0, 10);
+}
+// A condition of its own, from push() to pop(), in place of end(): the lanes from before are back then.
+ALWI void push()
+{
+    TTI_SFPPUSHC(0, 0, 0, 0);
+}
+ALWI void pop()
+{
+    TTI_SFPPOPC(0, 0, 0, 0);
 }
 
 // --- integers that need conditions ---

@@ -66,24 +66,25 @@ ALWI void reciprocal_by_steps(uint32_t r, uint32_t t, uint32_t u)
     end();
     mov(r, t);
 }
-// 1 / r: the hardware's approximation has 8 bits, each step of Newton's method doubles them. Zero and
-// infinity are right already. Uses t, u.
+// 1 / r: the hardware's approximation has 8 bits, each step of Newton's method, y (2 - r y), doubles them. Zero and
+// infinity are right already: there r y is NaN, not negative. Uses t, u.
 ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
 {
     if constexpr (blind) {
         reciprocal_by_steps(r, t, u);
         return;
     }
+    number(u, 2.0f);
 #ifdef TT_OP_SFPARECIP
     TT_SFPARECIP(0, r, t, 0);
 #endif
-    when_not_zero(t);
-    when_not_zero(r);
-    nmad(u, r, t, ONE);
-    mad(t, t, u, t);
+    msub(u, r, t, u);
+    when_negative(u);
+    minus_mul(t, t, u);
     if constexpr (wide) {
-        nmad(u, r, t, ONE);
-        mad(t, t, u, t);
+        number(u, 2.0f);
+        msub(u, r, t, u);
+        minus_mul(t, t, u);
     }
     end();
     mov(r, t);
@@ -114,28 +115,69 @@ ALWI void exponential_short(uint32_t r)
     shift(1, 23); // SFPIADD does not wait for a product either
     iadd(r, 1);
 }
-// e^r for 32 bits: r = k * ln2 + f. Uses 1 to 4.
+// 2^k (1 + r), from the polynomial's last but one value r / f in register 2, f in `r`, k in 4 (sign and magnitude) and 1 (a float); infinity or NaN
+// above, 0 below. Uses 1 to 5.
+ALWI void scaled_by_two_to_k(uint32_t r)
+{
+    TT_SFPABS(0, 4, 4, 0); // with the sign again: two's complement
+    with_sign(1, 4);
+    mad(2, 5, r, ONE);
+    number(3, INFINITE);
+    mul(5, 5, 3);
+    TT_SFPEXEXP(0, 2, 3, 1); // biased
+    iadd(3, 1);
+    push();
+    TT_SFPIADD(uint32_t(-255) & 0xfff, 3, 4, 1); // where it is below 255
+    TT_SFPSETEXP(0, 2, 3, 0);
+    mov(5, 3);
+    push();
+    TT_SFPIADD(254, 4, 4, 1); // and below 1
+    mov(5, ZERO);
+    pop();
+    pop();
+    mov(r, 5);
+}
+// e^r for 32 bits, the steps of tt-metal's: r = k * ln2 + f. 0 far below, infinity far above. Uses 1 to 5.
 ALWI void exponential_long(uint32_t r)
 {
-    number(1, 88.5f);
-    clamp_above(r, 1);
-    number(1, -87.3f);
-    clamp_below(r, 1);
-    number(1, LOG2E);
-    number(2, 12582912.0f);
-    mad(1, r, 1, 2);
-    sub(2, 1, 2); // k
-    number(3, 0.693359375f);
-    nmad(r, 2, 3, r);
-    number(3, -2.12194440e-4f);
-    nmad(r, 2, 3, r);
-    polynomial(3, r, 4, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
-               1.6666665459e-1f, 5.0000001201e-1f);
-    mul(4, r, r);
-    mad(r, 3, 4, r);
-    add(r, r, ONE);
-    shift(1, 23);
-    iadd(r, 1);
+    number(1, 1.442695f);
+    mul(1, r, 1);
+    number(2, 1.37805939e-3f);
+    TT_SFP_STOCH_RND(0, 0, 0, 1, 4, 7); // to the nearest integer
+    TT_SFPCAST(4, 1, 0);
+    number(3, -6.93145752e-1f);
+    mad(r, 1, 3, r);
+    number(3, -1.42860677e-6f);
+    mad(r, 1, 3, r);
+    number(3, 8.37312452e-3f);
+    mad(2, 2, r, 3);
+    number(3, 4.16695364e-2f);
+    mad(2, 2, r, 3);
+    number(3, 1.66664720e-1f);
+    mad(2, 2, r, 3);
+    number(3, 4.99999851e-1f);
+    mad(2, 2, r, 3);
+    mad(5, 2, r, ONE);
+    scaled_by_two_to_k(r);
+}
+// 2^x for 32 bits, the steps of tt-metal's. Uses 1 to 5.
+ALWI void power_of_two()
+{
+    TT_SFP_STOCH_RND(0, 0, 0, 0, 4, 7);
+    TT_SFPCAST(4, 1, 0);
+    sub(0, 0, 1);
+    number(2, 0x1.41cp-13f);
+    number(3, 0x1.5f4p-10f);
+    mad(2, 2, 0, 3);
+    number(3, 0x1.3b4p-7f);
+    mad(2, 2, 0, 3);
+    number(3, 0x1.c6afd8p-5f);
+    mad(2, 2, 0, 3);
+    number(3, 0x1.ebfba0p-3f);
+    mad(2, 2, 0, 3);
+    number(3, 0x1.62e42ep-1f);
+    mad(5, 2, 0, 3);
+    scaled_by_two_to_k(0);
 }
 ALWI void exponential(uint32_t r = 0)
 {
@@ -144,22 +186,6 @@ ALWI void exponential(uint32_t r = 0)
     else
         exponential_short(r);
 }
-// e^x with the limits: 0 far below, infinity far above; 16 bits end at 2^-126 and 2^127. Uses 1 to 5.
-ALWI void exponential_limits()
-{
-    mov(5, 0);
-    exponential(0);
-    if constexpr (wide) {
-        number(1, -87.3f);
-        when_greater(1, 5);
-        mov(0, ZERO);
-        end();
-        number(1, 88.7f);
-        when_greater(5, 1);
-        number(0, INFINITE);
-        end();
-    }
-}
 
 // Approximate: to 10 bits also where Dst has 32, in half of the instructions.
 ALWI void exponential_of(bool approximate)
@@ -167,7 +193,7 @@ ALWI void exponential_of(bool approximate)
     if (approximate)
         exponential_short(0);
     else
-        exponential_limits();
+        exponential();
 }
 
 // log(r) for r > 0. Uses 1 to 5.
@@ -350,63 +376,74 @@ ALWI void arc_tangent()
     with_sign(6, 0);
     mov(0, 6);
 }
-// Beyond 5/8 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The steps of tt-metal's functions: two of Newton's method for the
-// root where Dst has 16 bits. Keeps nothing.
+// Beyond 9/16 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The steps of tt-metal's functions for a 32-bit Dst. Uses all.
 ALWI void arc_sine_or_cosine(bool cosine)
 {
     keeps_register_7(true);
-    mov(7, 0);
     abs(6, 0);
-    number(5, -0.625f);
+    sub(1, ONE, 6);
+    number(2, 0.5f);
+    mul(7, 1, 2); // (1 - |x|) / 2
+    number(5, -0.5625f);
     add(5, 6, 5);
-    sub(0, ONE, 6);
-    number(1, 0.5f);
-    mul(0, 0, 1);
-    mov(1, 0); // its inverse root
+    mov(1, 7);
     shift(1, -1);
-    word(2, wide ? 0x5f3759df : 0x5f370000);
-    isub(1, 2);
-    number(2, -0.5f);
-    mul(2, 0, 2);
-    number(3, 1.5f);
-    for (uint32_t i = 0; i < (wide ? 3u : 2u); i++) {
-        mul(4, 1, 1);
-        mad(4, 4, 2, 3);
-        mul(1, 4, 1);
-    }
-    when_not_zero(0);
-    mul(0, 0, 1);
-    end();
+    word(2, 0x5f1110a0);
+    isub(1, 2); // y, about its inverse root
+    mul(2, 7, 1);
+    minus_mul(3, 1, 2);
+    number(4, 2.2533049f);
+    add(4, 4, 3);
+    number(2, 2.2825186f);
+    mad(4, 3, 4, 2);
+    mul(1, 1, 4);
+    mul(2, 7, 1);
+    nmad(3, 1, 2, ONE);
+    number(4, 0.5f);
+    mul(4, 4, 2);
+    mad(1, 3, 4, 2);
     when_negative(5);
-    mov(0, 6);
+    mov(1, 6);
     end();
-    mul(1, 0, 0);
-    if constexpr (wide)
-        polynomial(2, 1, 3, 6.41878033e-2f, -9.71251314e-3f, 4.0074446e-2f, 4.3205439e-2f,
-                   7.50993537e-2f, 1.6666412e-1f, 1.00000001f);
-    else
-        polynomial(2, 1, 3, 8.38577741e-2f, 6.3785941e-2f, 1.67624127e-1f, 9.99987496e-1f);
-    mul(0, 0, 2);
-    number(2, HALF_PI);
-    when_not_negative(5);
-    number(3, -2.0f);
-    mad(0, 0, 3, 2);
+    mul(2, 1, 1);
+    if (cosine) {
+        polynomial(3, 2, 4, 0x1.830p-5f, 0x1.cap-8f, 0x1.158p-5f, 0x1.6acp-5f, 0x1.33411ep-4f,
+                   0x1.555552p-3f);
+        mul(3, 3, 2);
+        bit_xor(0, 5); // its sign is that of x, other than that below 9/16
+        with_sign(0, 1);
+        mad(1, 3, 0, 0);
+        bit_or(0, 5);
+        when_negative(0);
+        number(3, HALF_PI);
+        add(1, 1, 3);
+        end();
+        when_not_negative(5);
+        add(1, 1, 1);
+        end();
+    } else {
+        polynomial(3, 2, 4, 0x1.9ep-5f, 0x1.364p-6f, 0x1.7dcp-5f, 0x1.329a74p-4f, 0x1.55578cp-3f);
+        mul(3, 3, 2);
+        mad(1, 3, 1, 1);
+        when_not_negative(5);
+        number(3, -2.0f);
+        number(4, HALF_PI);
+        mad(1, 1, 3, 4);
+        end();
+        with_sign(0, 1);
+        mov(1, 0);
+    }
+    when_negative(7);
+    number(1, NAN_);
     end();
-    with_sign(7, 0);
-    if (cosine)
-        sub(7, 2, 7);
-    when_greater(6, ONE);
-    number(7, NAN_);
-    end();
-    round_to_dst(7);
-    mov(0, 7);
+    mov(0, 1);
 }
 // (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
 ALWI void hyperbolic_sine()
 {
     keeps_register_7(true);
     mov(7, 0);
-    exponential_limits();
+    exponential();
     mov(6, 0);
     reciprocal(6, 2, 3);
     sub(0, 0, 6);
@@ -421,7 +458,7 @@ ALWI void hyperbolic_sine()
 }
 ALWI void hyperbolic_cosine()
 {
-    exponential_limits();
+    exponential();
     mov(6, 0);
     reciprocal(6, 2, 3);
     add(0, 0, 6);
@@ -507,49 +544,92 @@ ALWI void silu()
     sigmoid();
     mul(0, 0, 7);
 }
-// x = k ln2 + r; 2^k (e^r - 1) + 2^k - 1. Below -87 it is -1, `above`: infinity from 89 on (without, x must be smaller). The steps of
-// tt-metal's expm1. Uses 1 to 5.
-ALWI void exponential_minus_one(bool above = true)
+// x = k ln2 + r; 2^k (e^r - 1) + 2^k - 1, halved until the end, since 2^128 is too much. The steps of tt-metal's expm1 for a 32-bit Dst. Uses all.
+// log2(e) in C12, the first part of -ln2 in C13, 1/6 in C14.
+ALWI void exponential_minus_one()
+{
+    number(1, 12582912.0f);
+    mad(2, C12, 0, 1);
+    half(3, 1.974105835e-4f);
+    mov(4, 2);
+    sub(2, 2, 1); // k
+    number(5, 1.393107930e-3f);
+    mad(0, 2, C13, 0);
+    number(1, -1.42860677e-6f);
+    mad(0, 2, 1, 0); // r
+    number(1, 8.333439939e-3f);
+    mad(3, 3, 0, 5);
+    mul(5, 0, 0);
+    mad(3, 3, 0, 1);
+    number(1, 4.166680202e-2f);
+    mad(3, 3, 0, 1);
+    number(6, 0.5f);
+    mad(3, 3, 0, C14);
+    iadd_number(1, 6, -1);
+    mov(7, 0);
+    mad(3, 3, 0, 1);
+    mov(1, 2);
+    add_number(1, -1.0f);
+    push();
+    when_zero(1); // k = 1
+    add(7, 7, 6);
+    pop();
+    mad(3, 3, 5, 7); // e^r - 1
+    push();
+    when_not_zero(2);
+    push();
+    when_not_zero(1);
+    shift(4, 23);
+    iadd(4, 6); // 2^(k - 1)
+    sub(5, 4, 6);
+    add_number(1, -1.0f);
+    sub(0, 4, 5);
+    number(2, INFINITE);
+    sub(0, 0, 6); // what the difference lost
+    abs(7, 1);
+    mad(3, 3, 4, 0);
+    TT_SFP_STOCH_RND(0, 0, 0, 7, 7, 3);
+    add(3, 3, 5);
+    push();
+    TT_SFPIADD(uint32_t(-127) & 0xfff, 7, 7, 9); // |k - 2| from 127 on: -1 or infinity
+    mul(3, 1, 2);
+    push();
+    when_negative(1);
+    number(3, -0.5f);
+    pop();
+    pop();
+    pop();
+    add(3, 3, 3);
+    pop();
+    mov(0, 3);
+}
+// e^x - 1 from x = -87 on, to register 4; x must not be large. The steps of tt-metal's elu, selu and celu. Uses 1 to 6, keeps 0.
+ALWI void exponential_minus_one_above(uint32_t x)
 {
     number(1, -87.0f);
-    maximum(0, 1);
-    if (above) {
-        mov(5, 0);
-        number(1, 89.0f);
-        minimum(0, 1);
-    }
-    number(1, LOG2E);
-    number(2, 12582912.0f);
-    mad(1, 0, 1, 2);
-    sub(2, 1, 2); // k
-    number(3, -0.693115234375f);
-    mad(0, 2, 3, 0);
-    number(3, -3.19461832987e-05f);
-    mad(0, 2, 3, 0);
+    mov(2, x);
+    maximum(2, 1);
+    number(1, 12582912.0f);
+    number(3, LOG2E);
+    mad(3, 2, 3, 1);
+    number(4, -0.693115234375f);
+    sub(1, 3, 1); // k
+    mad(2, 1, 4, 2);
+    number(4, -3.19461832987e-05f);
+    mad(2, 1, 4, 2); // r
     if constexpr (wide)
-        polynomial(3, 0, 4, 1.39012899e-3f, 8.36314637e-3f, 4.16668534e-2f, 1.66665773e-1f,
-                   4.99999996e-1f);
+        polynomial(4, 2, 5, 1.3948583510e-03f, 8.3691505715e-03f, 4.1666239500e-02f,
+                   1.6666504741e-01f, 5.0000000000e-01f);
     else
-        polynomial(3, 0, 4, 8.34126451e-3f, 4.18336278e-2f, 1.66667743e-1f, 4.99997501e-1f);
-    mad(3, 3, 0, ONE);
-    mul(3, 3, 0); // e^r - 1
-    shift(1, 23);
-    if (above) {
-        number(4, 0.5f); // 2^(k - 1), since 2^128 may be too much
-        iadd(1, 4);
-        sub(2, 1, 4);
-        mad(0, 1, 3, 2);
-        add(0, 0, 0);
-        abs(1, 5);
-        word(2, 0x30800000);
-        when_greater(2, 1); // below 2^-30 it is x
-        mov(0, 5);
-        end();
-    } else {
-        iadd(1, ONE);
-        sub(2, 1, ONE);
-        mad(0, 1, 3, 2);
-    }
+        polynomial(4, 2, 5, 8.3751315251e-03f, 4.1875664145e-02f, 1.6666433215e-01f,
+                   4.9999371171e-01f);
+    mad(4, 4, 2, ONE);
+    mul(4, 4, 2); // e^r - 1
+    word(5, 0x4b3fff81);
+    isub(5, 3); // k + 127
+    TT_SFPSETEXP(0, ONE, 5, 0);
+    sub(6, 5, ONE);
+    mad(4, 5, 4, 6);
 }
 ALWI void logarithm_of_one_plus()
 {
@@ -600,16 +680,20 @@ ALWI void power_of()
     abs(0, 0);
     logarithm(0);
     mul(0, 0, 7);
-    mov(5, 0); // p log|x|
-    exponential(0);
-    number(1, -87.3f);
-    when_greater(1, 5);
-    mov(0, ZERO);
-    end();
-    number(1, 88.7f);
-    when_greater(5, 1);
-    number(0, INFINITE);
-    end();
+    if constexpr (wide) {
+        exponential(0);
+    } else {
+        mov(5, 0); // p log|x|
+        exponential(0);
+        number(1, -87.3f);
+        when_greater(1, 5);
+        mov(0, ZERO);
+        end();
+        number(1, 88.7f);
+        when_greater(5, 1);
+        number(0, INFINITE);
+        end();
+    }
     // x = 0: 0 for p > 0, infinity for p < 0; p = 0: 1
     abs(1, 6);
     when_zero(1);

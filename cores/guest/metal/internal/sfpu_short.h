@@ -16,7 +16,7 @@
 namespace ckernel::vec {
 
 // 2^f for 0 <= f < 1, f counted in 2^-23: P0 + f (P1 + f P2), within 0.18 %, and between 1 and 2.
-constexpr uint32_t P0 = 0x3f80387f, P1 = 0x33a85b08, P2 = 0x27aca3c9;
+constexpr float P0 = 1.0017248f, P1 = 7.839635491371155e-08f, P2 = 4.791750143340323e-15f;
 
 // The integral and the fractional part of register `t`, 0 <= t < 256: to `i` (in the exponent's place, the
 // fraction below it) and to `f` (counted in 2^-23).
@@ -35,11 +35,11 @@ template <uint32_t vectors> ALWI void exponential_tile(uint32_t dst, VectorMode 
 {
     begin(dst);
     constant(C12, bits(LOG2E));
-    constant(C13, P2);
+    constant(C13, bits(P2));
     constant(C14, bits(255.0f));
     number(5, 127.0f);
-    word(6, P1);
-    word(7, P0);
+    number(6, P1);
+    half(7, 1.001953125f); // P0
     replay_each<16, 1, vectors>(mode, [] {
         load(0);
         mad(3, 0, C12, 5);
@@ -178,34 +178,172 @@ ALWI void hyperbolic_tangent_tile_approximate(uint32_t dst, VectorMode mode)
         }
     });
 }
-// 1 / (1 + 2^t), t = -x log2(e) between -127 and 125.
-ALWI void sigmoid_tile_short(uint32_t dst, VectorMode mode)
+// 2^(t - 127), t in register 0 at least 0 and at most 255. Uses 1 to 4.
+ALWI void two_to_the()
+{
+    number(1, 255.0f);
+    maximum(0, ZERO);
+    minimum(0, 1);
+    split(2, 1, 0);
+    TT_SFPEXEXP(0, 2, 0, 1); // biased
+    TT_SFPCAST(1, 1, 0);
+    number(3, P2);
+    number(4, P1);
+    mad(3, 1, 3, 4);
+    number(4, P0);
+    mad(3, 1, 3, 4);
+    TT_SFPSETEXP(0, 3, 0, 0);
+}
+ALWI void power_of_two_tile(uint32_t dst, VectorMode mode)
 {
     each(
         dst,
         [] {
             load(0);
-            number(1, -LOG2E);
-            mul(0, 0, 1);
             add_number(0, 127.0f);
-            number(1, 252.0f);
-            maximum(0, ZERO);
-            minimum(0, 1);
-            split(2, 1, 0);
-            TT_SFPEXEXP(0, 2, 0, 1); // biased
-            TT_SFPCAST(1, 1, 0);
-            word(3, P2);
-            word(4, P1);
-            mad(3, 1, 3, 4);
-            word(4, P0);
-            mad(3, 1, 3, 4);
-            TT_SFPSETEXP(0, 3, 0, 0);
-            add(0, 0, ONE);
-            TT_SFPARECIP(0, 0, 1, 0);
-            nmad(2, 0, 1, ONE);
-            mad(0, 1, 2, 1);
+            two_to_the();
             round_to_dst(0);
             store(0);
+        },
+        mode);
+}
+// 1 / (1 + 2^t), t = -x log2(e); times x.
+template <bool times_x> ALWI void sigmoid_tile_short(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(2.0f));
+    each_face(mode, [] {
+#pragma GCC unroll 0
+        for (uint32_t i = 0; i < 8; i++) {
+            load(5);
+            neg(0, 5);
+            number(1, LOG2E);
+            number(2, 127.0f);
+            mad(0, 0, 1, 2);
+            two_to_the();
+            add(0, 0, ONE);
+            TT_SFPARECIP(0, 0, 1, 0);
+            msub(2, 0, 1, C12);
+            push();
+            when_negative(2); // else NaN
+            minus_mul(1, 1, 2);
+            pop();
+            if constexpr (times_x)
+                mul(1, 5, 1);
+            round_to_dst(1);
+            store(1);
+            step();
+        }
+    });
+}
+// e^x - 1 = 2^k (e^r - 1) + 2^k - 1, x = k ln2 + r, halved until the end.
+ALWI void exponential_minus_one_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(LOG2E));
+    constant(C13, bits(-LN2));
+    constant(C14, bits(1.666259766e-1f));
+    each_face(mode, [] {
+#pragma GCC unroll 0
+        for (uint32_t i = 0; i < 8; i++) {
+            load(0);
+            number(1, 12582912.0f);
+            mad(2, C12, 0, 1);
+            number(3, 8.361816406e-3f);
+            mov(4, 2);
+            sub(2, 2, 1); // k
+            half(5, 4.177856445e-2f);
+            mad(6, 2, C13, 0); // r
+            mad(3, 3, 6, 5);
+            mul(5, 6, 6);
+            mad(3, 3, 6, C14);
+            number(1, 0.5f);
+            mad(3, 3, 6, 1);
+            number(7, INFINITE);
+            mad(3, 3, 5, 6); // e^r - 1
+            push();
+            when_not_zero(2);
+            add_number(2, -2.0f);
+            shift(4, 23);
+            iadd(4, 1); // 2^(k - 1)
+            abs(5, 2);
+            sub(6, 4, 1);
+            TT_SFP_STOCH_RND(0, 0, 0, 5, 5, 3);
+            mad(3, 4, 3, 6);
+            push();
+            TT_SFPIADD(uint32_t(-127) & 0xfff, 5, 5, 9); // |k - 2| from 127 on: -1 or infinity
+            mul(3, 2, 7);
+            push();
+            when_negative(2);
+            number(3, -0.5f);
+            pop();
+            pop();
+            mul_number(3, 2.0f);
+            pop();
+            round_to_dst(3);
+            store(3);
+            step();
+        }
+    });
+}
+// Beyond 5/8 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The root by two steps of Newton's method.
+template <bool cosine> ALWI void arc_tile(uint32_t dst, VectorMode mode)
+{
+    each(
+        dst,
+        [] {
+            load(0);
+            number(7, NAN_);
+            abs(6, 0);
+            push();
+            sub(4, 6, ONE); // at most 1: not more than 0
+            when_not_negative(4);
+            when_not_zero(4);
+            otherwise();
+            number(5, -0.625f);
+            add(5, 6, 5);
+            sub(1, ONE, 6);
+            mul_number(1, 0.5f);
+            mov(2, 1);
+            push();
+            when_not_zero(1);
+            number(3, -0.5f);
+            mul(3, 1, 3);
+            TT_SFPSHFT(0xfff, 1, 4, 5); // half of the bits
+            word(2, 0x5f370000);
+            isub(4, 2);
+            for (uint32_t n = 0; n < 2; n++) {
+                mul(2, 4, 4);
+                mul(2, 2, 3);
+                add_number(2, 1.5f);
+                mul(4, 2, 4);
+            }
+            mul(2, 4, 1);
+            pop();
+            push();
+            when_negative(5);
+            mov(2, 6);
+            pop();
+            mul(1, 2, 2);
+            polynomial(3, 1, 4, 0.083148844540119171142578125f, 0.06381262838840484619140625f,
+                       0.16771225631237030029296875f, 0.999978601932525634765625f);
+            mul(2, 2, 3);
+            push();
+            when_not_negative(5);
+            number(3, HALF_PI);
+            number(4, -2.0f);
+            mad(2, 2, 4, 3);
+            pop();
+            with_sign(0, 2);
+            if constexpr (cosine) {
+                number(3, HALF_PI);
+                sub(7, 3, 0);
+            } else {
+                mov(7, 0);
+            }
+            pop();
+            round_to_dst(7);
+            store(7);
         },
         mode);
 }
@@ -270,9 +408,9 @@ ALWI void gelu_tile_approximate(uint32_t dst, VectorMode mode)
 template <bool fast, bool inverse = false> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
-    constant(C12, 0x5f111000);
-    constant(C13, 0x401214c3);
-    constant(C14, 0x4010361d);
+    constant(C12, 0x5f1110a0);
+    constant(C13, bits(2.2825186f));
+    constant(C14, bits(2.2533049f));
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -320,15 +458,38 @@ ALWI void inverse_square_root_tile(uint32_t dst, VectorMode mode)
     square_root_tile<false, true>(dst, mode);
 }
 
-// x = 2^k (1 + f), f between -1/4 and 1/2, by the bits of x; log(1 + f) = f + f^2 (L2 + f (L3 + f L4)) within
-// 0.04 %. -infinity at 0, NaN below; `fast`: NaN at
-// -0 and denormals too.
+// log(1 + f) = f + f^2 P(f) for f between -1/4 and 1/2, P(f) = L2 + f (L3 - f / 4) within 0.04 %, of degree 8 for a 32-bit Dst. L2 and L3 there, the
+// highest coefficients first and the last one: to register 5, uses t.
+ALWI void logarithm_series()
+{
+    constant(C13, bits(wide ? -0x1.00001ap-2f : 0x1.744p-2f));
+    constant(C14, bits(wide ? 0x1.555572p-2f : -0x1.008p-1f));
+}
+ALWI void logarithm_begin(uint32_t f, uint32_t t)
+{
+    if constexpr (!wide) {
+        number(5, -0.25f);
+        return;
+    }
+    half(5, -0x1.92cp-5f);
+    for (float c : {0x1.b84p-4f, -0x1.0c4p-3f, 0x1.274p-3f, -0x1.55p-3f, 0x1.998p-3f}) {
+        half(t, c);
+        mad(5, 5, f, t);
+    }
+}
+ALWI void logarithm_end(uint32_t f, uint32_t t)
+{
+    if constexpr (wide) {
+        number(t, -0.5f);
+        mad(5, 5, f, t);
+    }
+}
+// x = 2^k (1 + f) by the bits of x. -infinity at 0, NaN below; `fast`: NaN at -0 and denormals too.
 template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
     constant(C12, bits(LN2 / 8388608));
-    constant(C13, 0x3eafc170); // L3
-    constant(C14, 0xbf00e8f3); // L2
+    logarithm_series();
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -341,12 +502,13 @@ template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
             TT_SFPCAST(1, 3, 3);
             isub(1, 0);
             sub(2, 1, ONE); // f
-            number(5, -0.1875f);
+            logarithm_begin(2, 6);
             mul(4, 2, 2);
             TT_SFPCAST(3, 3, 0);
             mad(5, 5, 2, C13);
             scale_by_two_to(1, 0, -1); // 0 becomes infinity, infinity stays
             mad(5, 5, 2, C14);
+            logarithm_end(2, 6);
             TT_SFPEXEXP(0, 1, 6, 1);
             mad(5, 5, 4, 2);
             mad(2, 3, C12, 5);
@@ -368,8 +530,7 @@ ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
     constant(C12, bits(LN2 / 8388608));
-    constant(C13, 0x3eba2000); // L3
-    constant(C14, 0xbf004000); // L2
+    logarithm_series();
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -389,9 +550,12 @@ ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
             msub(4, 4, 5, ONE);
             to_float(1, 1);
             add(3, 3, 4); // f
+            if constexpr (wide)
+                logarithm_begin(3, 7);
             mad(5, 5, 3, C13);
             mul(4, 3, 3);
             mad(5, 5, 3, C14);
+            logarithm_end(3, 7);
             number(7, INFINITE);
             mad(2, 5, 4, 3);
             mad(2, 1, C12, 2);
@@ -413,9 +577,9 @@ template <bool of_cosine> ALWI void sine_tile(uint32_t dst, VectorMode mode)
     constant(C12, bits(of_cosine ? -0x1.51p-22f : -0x1.51p-21f));
     constant(C13, bits(of_cosine ? -0x1.0b4612p-34f : -0x1.0b4612p-33f));
     constant(C14, bits(1.0f / PI));
-    number(5, -0x1.8b10a4p-13f);
-    number(6, 0x1.10c2a2p-7f);
-    number(7, -0x1.5554a4p-3f);
+    number(5, wide ? -0x1.9f70fp-13f : -0x1.8b10a4p-13f);
+    number(6, wide ? 0x1.110edap-7f : 0x1.10c2a2p-7f);
+    number(7, wide ? -0x1.55554cp-3f : -0x1.5554a4p-3f);
     each_face(mode, [] {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {
@@ -433,14 +597,20 @@ template <bool of_cosine> ALWI void sine_tile(uint32_t dst, VectorMode mode)
             }
             number(3, of_cosine ? -1.5703125f : -3.140625f);
             mad(0, 2, 3, 0);
-            TT_SFPLOADI(3, 1, of_cosine ? 0x8fec : 0x93ec); // FP16
+            half(3, of_cosine ? -0x1.fbp-12f : -0x1.fbp-11f);
             mad(0, 2, 3, 0);
             mad(0, 2, C12, 0);
             mad(0, 2, C13, 0);
             shift(1, 31); // odd k
             mul(3, 0, 0);
             bit_xor(0, 1);
-            mad(4, 5, 3, 6);
+            if constexpr (wide) {
+                number(4, 0x1.5dc908p-19f);
+                mad(4, 4, 3, 5);
+                mad(4, 4, 3, 6);
+            } else {
+                mad(4, 5, 3, 6);
+            }
             mul(1, 0, 3);
             mad(4, 4, 3, 7);
             mad(0, 4, 1, 0);

@@ -220,17 +220,17 @@ ALWI void clamp_parameters() // to C12 .. C13
     mov(1, C13);
     clamp_above(0, 1);
 }
-// alpha (e^x - 1) below zero, x above. alpha in register 7.
-ALWI void exponential_linear()
+// alpha (e^(x / beta) - 1) below zero, x above; alpha and 1 / beta in constants.
+ALWI void exponential_linear(uint32_t alpha, uint32_t beta = ONE)
 {
-    keeps_register_7(true);
-    mov(6, 0);
-    exponential_minus_one(false);
-    mul(0, 0, 7);
-    when_not_negative(6);
-    mov(0, 6);
-    end();
-    round_to_dst(0);
+    if (beta != ONE)
+        mul(6, 0, beta);
+    exponential_minus_one_above(beta != ONE ? 6 : 0);
+    mul(4, 4, alpha);
+    push();
+    when_negative(0);
+    mov(0, 4);
+    pop();
 }
 ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
 {
@@ -238,7 +238,7 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
-    exponential_limits();
+    exponential();
     mov(5, 6);
     reciprocal(5, 2, 3);
     times(5, 3.75f, 1);
@@ -261,7 +261,7 @@ ALWI void bessel_1()
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
-    exponential_limits();
+    exponential();
     mov(5, 6);
     reciprocal(5, 2, 3);
     times(5, 3.75f, 1);
@@ -358,15 +358,10 @@ TS_VECTOR(abs, vec::abs(0, 0))
 TS_VECTOR(negative, neg(0, 0))
 TS_VECTOR(square, mul(0, 0, 0))
 TS_VECTOR(identity, nop())
-TS_VECTOR(exp2, times(0, LN2, 1); exponential_limits())
-TS_VECTOR(expm1, exponential_minus_one())
-TS_VECTOR(silu, vec::silu())
 TS_VECTOR(erf, error_function())
 TS_VECTOR(erfc, complementary_error_function())
 TS_VECTOR(erfinv, inverse_error_function())
 TS_VECTOR(tan, tangent())
-TS_VECTOR(asin, arc_sine_or_cosine(false))
-TS_VECTOR(acos, arc_sine_or_cosine(true))
 TS_VECTOR(atan, arc_tangent())
 TS_VECTOR(sinh, hyperbolic_sine())
 TS_VECTOR(cosh, hyperbolic_cosine())
@@ -377,7 +372,7 @@ TS_VECTOR(mish, vec::mish())
 TS_VECTOR(i0, bessel_0())
 TS_VECTOR(i1, bessel_1())
 TS_VECTOR(digamma, digamma_function())
-TS_VECTOR(cbrt, keeps_register_7(true); mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
+TS_VECTOR(cbrt, keeps_register_7(true); mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential(); with_sign(7, 0); mov(0, 7))
 TS_VECTOR_TO(1, floor, rounded_down())
 TS_VECTOR_TO(1, ceil, rounded_up())
 TS_VECTOR_TO(1, trunc, truncated())
@@ -407,7 +402,7 @@ TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
 TS_VECTOR_1(power, keeps_register_7(true); mov(7, C12); power_of())
 TS_VECTOR_1(power_iterative, keeps_register_7(true); mov(7, C12); to_float(7, 7); power_of())
 TS_VECTOR_1(rpow, keeps_register_7(true); mov(7, 0); mov(0, C12); power_of())
-TS_VECTOR_1(elu, keeps_register_7(true); mov(7, C12); exponential_linear())
+TS_VECTOR_1(elu, exponential_linear(C12); round_to_dst(0))
 TS_VECTOR_1(leaky_relu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(prelu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(relu_max, mov(1, C12); clamp_above(0, 1); vec::relu())
@@ -432,8 +427,8 @@ TS_VECTOR_1(unary_le, mov(2, C12); is_greater(); invert_truth())
 TS_VECTOR_2(clamp, clamp_parameters())
 TS_VECTOR_2(hardtanh, clamp_parameters())
 TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 2); end())
-TS_VECTOR_2(selu, keeps_register_7(true); mov(7, C13); exponential_linear(); mul(0, 0, C12))
-TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential_minus_one(false); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
+TS_VECTOR_2(selu, exponential_linear(C13); mul(0, 0, C12); round_to_dst(0))
+TS_VECTOR_2(celu, exponential_linear(C12, C13); round_to_dst(0))
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
 TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
 TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
@@ -484,7 +479,7 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     } else if constexpr (approximate) {
         MATH(vec::exponential_tile_approximate<vectors>(dst, at.mode));
     } else if constexpr (DST_ACCUM_MODE) {
-        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_limits());
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential());
     } else {
         MATH(vec::exponential_tile<vectors>(dst, at.mode));
     }
@@ -504,9 +499,9 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 }
 
 // Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
-// whether the first is for a 32-bit Dst too, and what happens to register 0 there otherwise.
+// how many of them are for a 32-bit Dst too, and what happens to register 0 there otherwise.
 #if TS_RULE_vector_blind // one for all
-#define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
+#define TS_VECTOR_CHOICE(name, preferred, chosen, other, wide, ...)                             \
     TS_VECTOR_INIT(name)                                                                        \
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
@@ -514,30 +509,48 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
         TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__; round_to_dst(0));                              \
     }
 #else
-#define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
+#define TS_VECTOR_CHOICE(name, preferred, chosen, other, wide, ...)                             \
     TS_VECTOR_INIT(name)                                                                        \
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
-        if constexpr (choice && (both || !DST_ACCUM_MODE))                                      \
+        if constexpr (choice && (wide > 0 || !DST_ACCUM_MODE))                                  \
             MATH((vec::chosen(dst, at.mode)));                                                  \
-        else if constexpr (DST_ACCUM_MODE)                                                      \
+        else if constexpr (DST_ACCUM_MODE && wide < 2)                                          \
             TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                           \
         else                                                                                    \
             MATH((vec::other(dst, at.mode)));                                                   \
     }
 #endif
 // clang-format off
-TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, true, hyperbolic_tangent())
-TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, true, vec::gelu())
-TS_VECTOR_CHOICE(sqrt, false, square_root_tile<true>, square_root_tile<false>, false, square_root())
-TS_VECTOR_CHOICE(sin, false, sine_tile<false>, sine_tile<false>, false, sine())
-TS_VECTOR_CHOICE(cos, false, sine_tile<true>, sine_tile<true>, false, cosine())
-TS_VECTOR_CHOICE(rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, false, inverse_square_root())
-TS_VECTOR_CHOICE(log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, false, logarithm_of_one_plus())
-TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, false, logarithm_limits())
-TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, false, reciprocal(0, 1, 2))
+TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
+TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, 1, vec::gelu())
+TS_VECTOR_CHOICE(sqrt, false, square_root_tile<true>, square_root_tile<false>, 2, square_root())
+TS_VECTOR_CHOICE(sin, false, sine_tile<false>, sine_tile<false>, 2, sine())
+TS_VECTOR_CHOICE(cos, false, sine_tile<true>, sine_tile<true>, 2, cosine())
+TS_VECTOR_CHOICE(rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, 2, inverse_square_root())
+TS_VECTOR_CHOICE(log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, 2, logarithm_of_one_plus())
+TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
+TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, 0, reciprocal(0, 1, 2))
+TS_VECTOR_CHOICE(exp2, false, power_of_two_tile, power_of_two_tile, 0, power_of_two())
+TS_VECTOR_CHOICE(silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
+TS_VECTOR_CHOICE(asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
+TS_VECTOR_CHOICE(acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
 // clang-format on
+TS_VECTOR_INIT(expm1)
+template <auto... flags> ALWI void expm1_tile([[maybe_unused]] uint32_t dst, metal::which at = {})
+{
+#if !TS_RULE_vector_blind
+    if constexpr (!DST_ACCUM_MODE) {
+        MATH((vec::exponential_minus_one_tile(dst, at.mode)));
+        return;
+    }
+#endif
+    TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, 1.442695f));
+    TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, -0.693145752f));
+    TS_VECTOR_SET(C14, __builtin_bit_cast(uint32_t, 1.666667163e-1f));
+    TS_VECTOR_RUN(dst, at.mode, exponential_minus_one(); round_to_dst(0));
+}
 TS_VECTOR_INIT(sigmoid)
 template <auto mode = VectorMode::RC, auto approximate = false>
 ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
@@ -550,7 +563,7 @@ ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::wh
     else if constexpr (DST_ACCUM_MODE)
         TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
     else
-        MATH((vec::sigmoid_tile_short(dst, at.mode)));
+        MATH((vec::sigmoid_tile_short<false>(dst, at.mode)));
 #endif
 }
 
