@@ -77,16 +77,7 @@ ALWI void integral_part(uint32_t d, uint32_t s, uint32_t t, uint32_t u)
 ALWI void power_short()
 {
     abs(2, 0);
-    set_exponent(3, 2, 127);
-    number(4, 0x2.44734p-4f);
-    number(5, -0xd.e712ap-4f);
-    mad(4, 3, 4, 5);
-    number(5, 0x2.4f5388p+0f);
-    mad(4, 4, 3, 5);
-    number(5, -0x1.952992p+0f);
-    mad(4, 4, 3, 5);
-    exponent(5, 0);
-    to_float(5, 5);
+    logarithm_parts(4, 2, 3, 5);
     mad(4, 4, C12, 5);
     mul(4, 1, 4);
     push();

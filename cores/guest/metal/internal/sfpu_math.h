@@ -61,14 +61,15 @@ ALWI void reciprocal_by_steps(uint32_t r, uint32_t t, uint32_t u)
     }
     exponent(u, r);
     iadd_number(u, u, -126);
+    push();
     when_not_negative(u);
     mov(t, ZERO);
-    end();
+    pop();
     mov(r, t);
 }
 // 1 / r: the hardware's approximation has 8 bits, each step of Newton's method, y (2 - r y), doubles them. Zero and
 // infinity are right already: there r y is NaN, not negative. Uses t, u.
-ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
+template <bool twice = wide> ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
 {
     if constexpr (blind) {
         reciprocal_by_steps(r, t, u);
@@ -79,14 +80,15 @@ ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
     TT_SFPARECIP(0, r, t, 0);
 #endif
     msub(u, r, t, u);
+    push();
     when_negative(u);
     minus_mul(t, t, u);
-    if constexpr (wide) {
+    if constexpr (twice) {
         number(u, 2.0f);
         msub(u, r, t, u);
         minus_mul(t, t, u);
     }
-    end();
+    pop();
     mov(r, t);
 }
 
@@ -224,6 +226,20 @@ ALWI void logarithm(uint32_t r = 0)
     add(3, 3, 2);
     number(5, LN2);
     mad(r, 1, 5, 3);
+}
+// log(s) by a cubic between 1 and 2, to d, and the exponent as a float, to t: what tt-metal's pow and digamma take. Uses x.
+ALWI void logarithm_parts(uint32_t d, uint32_t s, uint32_t x, uint32_t t)
+{
+    set_exponent(x, s, 127);
+    number(d, 0x2.44734p-4f);
+    number(t, -0xd.e712ap-4f);
+    mad(d, x, d, t);
+    number(t, 0x2.4f5388p+0f);
+    mad(d, d, x, t);
+    number(t, -0x1.952992p+0f);
+    mad(d, d, x, t);
+    exponent(t, s);
+    to_float(t, t);
 }
 // With the limits: -infinity at 0, NaN below. Uses 1 to 6.
 ALWI void logarithm_limits()

@@ -66,8 +66,8 @@ ALWI void far_complement()
     horner(4, 5, 6, 1, 2, 9.1439767402e-07f, -1.3888636231e-01f, -6.6162156145e-06f,
            -2.0572184026e-01f, 2.1275576728e-05f, -1.6457208991e-01f, -2.5655237550e-05f, 1.0f);
 }
-// For |x| at most 5, in two parts; erfc(-x) = 2 - erfc(x); 0 above, where the vendor's stays at 1.5e-12. The first part is 1 - erf x where Dst has 32
-// bits: the vendor's is right to 2e-5 only. Uses all.
+// For |x| at most 5, in two parts; erfc(-x) = 2 - erfc(x). With a 16-bit Dst the hardware's 1 / x is not refined, and from 5 on it stays at 1.5e-12. With
+// 32 bits it is 0 there, and the first part is 1 - erf x: the vendor's is right to 2e-5 only. Uses all.
 ALWI void complementary_error_function()
 {
     keeps_register_7(true);
@@ -78,9 +78,10 @@ ALWI void complementary_error_function()
     }
     abs(6, 7);
     number(1, 5.0f);
-    clamp_above(6, 1);
+    minimum(6, 1);
     if constexpr (wide) {
         far_complement();
+        reciprocal(5, 1, 2);
     } else {
         number(4, 1.3746744953e-02f);
         number(5, 2.8375532478e-02f);
@@ -88,28 +89,32 @@ ALWI void complementary_error_function()
         mad(5, 5, 6, 2);
         horner(4, 5, 6, 1, 2, -1.5691982210e-01f, -3.4568668343e-03f, 6.8185544014e-01f,
                4.3667086959e-01f, -1.3375675678e+00f, -2.0801517367e-01f, 1.0000233650e+00f, 1.0f);
-        number(1, 2.5f);
-        when_greater(6, 1);
+        push();
+        number(1, -2.5f);
+        add(1, 6, 1);
+        when_not_negative(1);
         far_complement();
-        end();
+        pop();
+#ifdef TT_OP_SFPARECIP
+        TT_SFPARECIP(0, 5, 5, 0);
+#endif
     }
-    reciprocal(5, 1, 2);
     mul(0, 4, 5);
     if constexpr (wide) {
         number(1, 2.5f);
         when_not_greater(7, 1);
         mov(0, 3);
         end();
-    }
-    number(1, 5.0f);
-    when_greater(7, 1);
-    mov(0, ZERO);
-    end();
-    if constexpr (!wide) {
+        number(1, 5.0f);
+        when_greater(7, 1);
+        mov(0, ZERO);
+        end();
+    } else {
+        push();
         when_negative(7);
         number(1, 2.0f);
         sub(0, 1, 0);
-        end();
+        pop();
     }
 }
 
@@ -182,34 +187,28 @@ ALWI void digamma_function()
                9.9775718750e+04f, 2.1532992188e+05f, 4.0892268750e+05f, -6.0287050000e+05f,
                3.3760150000e+05f, -3.3767190625e+05f, 1.0f);
     }
-    reciprocal(5, 1, 2);
+    reciprocal<true>(5, 1, 2);
     mul(6, 4, 5);
-    mov(0, 7);
-    logarithm(0);
-#ifdef TT_OP_SFPARECIP
-    TT_SFPARECIP(0, 7, 5, 0);
-    nmad(1, 7, 5, ONE);
-    mad(5, 5, 1, 5);
-#else
-    mov(5, 7);
-    reciprocal(5, 1, 2);
-#endif
-    mul(4, 5, 5);
-    number(1, -0.5f);
-    mad(0, 5, 1, 0);
-    number(1, 1.0f / 120);
-    number(2, -1.0f / 12);
-    mad(1, 4, 1, 2);
-    mad(0, 4, 1, 0);
+    push();
     number(1, 102.0f);
     when_greater(7, 1);
-    mov(6, 0);
-    end();
+    mov(5, 7);
+    reciprocal<true>(5, 1, 2);
+    mul(4, 5, 5);
+    logarithm_parts(0, 7, 2, 1);
+    number(2, 0.692871f);
+    mad(0, 1, 2, 0);
+    number(1, -1.0f / 120);
+    number(2, 1.0f / 12);
+    mad(1, 4, 1, 2);
+    number(2, 0.5f);
+    nmad(0, 5, 2, 0);
+    nmad(6, 4, 1, 0);
     number(1, INFINITE);
-    sub(1, 7, 1);
+    bit_xor(1, 7);
     when_zero(1);
     mov(6, 7);
-    end();
+    pop();
     mov(0, 6);
 }
 
