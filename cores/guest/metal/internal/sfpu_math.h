@@ -454,24 +454,6 @@ ALWI void arc_sine_or_cosine(bool cosine)
     end();
     mov(0, 1);
 }
-// (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
-ALWI void hyperbolic_sine()
-{
-    keeps_register_7(true);
-    mov(7, 0);
-    exponential();
-    mov(6, 0);
-    reciprocal(6, 2, 3);
-    sub(0, 0, 6);
-    times(0, 0.5f, 1);
-    abs(1, 7);
-    number(2, 0.5f);
-    when_greater(2, 1);
-    mul(2, 7, 7);
-    polynomial(3, 2, 4, 1.0f / 5040, 1.0f / 120, 1.0f / 6, 1.0f);
-    mul(0, 3, 7);
-    end();
-}
 ALWI void hyperbolic_cosine()
 {
     exponential();
@@ -499,25 +481,6 @@ ALWI void hyperbolic_tangent()
     mul(0, 3, 7);
     end();
 }
-// sign(x) log(|x| + sqrt(x^2 + 1)).
-ALWI void area_hyperbolic_sine()
-{
-    keeps_register_7(true);
-    mov(7, 0);
-    abs(6, 0);
-    mad(0, 0, 0, ONE);
-    square_root();
-    add(0, 0, 6);
-    logarithm(0);
-    number(1, 0.25f); // below, a sum of its own: 1 + x^2 would lose x
-    when_greater(1, 6);
-    mul(2, 6, 6);
-    polynomial(3, 2, 4, 35.0f / 1152, -5.0f / 112, 3.0f / 40, -1.0f / 6, 1.0f);
-    mul(0, 3, 6);
-    end();
-    with_sign(7, 0);
-    mov(0, 7);
-}
 ALWI void area_hyperbolic_cosine()
 {
     mov(6, 0);
@@ -526,25 +489,6 @@ ALWI void area_hyperbolic_cosine()
     add(0, 0, 6);
     logarithm_limits();
 }
-ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
-{
-    keeps_register_7(true);
-    mov(7, 0);
-    sub(6, ONE, 0);
-    reciprocal(6, 2, 3);
-    add(0, 0, ONE);
-    mul(0, 0, 6);
-    logarithm_limits();
-    times(0, 0.5f, 1);
-    abs(1, 7);
-    number(2, 0.25f);
-    when_greater(2, 1);
-    mul(2, 7, 7);
-    polynomial(3, 2, 4, 1.0f / 11, 1.0f / 9, 1.0f / 7, 0.2f, 1.0f / 3, 1.0f);
-    mul(0, 3, 7);
-    end();
-}
-
 // --- exponentials and their kin ---
 
 ALWI void sigmoid() // uses 1 to 5

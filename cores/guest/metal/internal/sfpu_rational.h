@@ -27,9 +27,9 @@ ALWI void horner(uint32_t n, uint32_t d, uint32_t x, uint32_t t, uint32_t u, flo
 ALWI void error_function()
 {
     number(1, 10.0f);
-    clamp_above(0, 1);
+    minimum(0, 1);
     number(1, -10.0f);
-    clamp_below(0, 1);
+    maximum(0, 1);
     mul(6, 0, 0);
     if constexpr (wide) {
         number(4, -2.8632063387e-10f);
@@ -51,9 +51,9 @@ ALWI void error_function()
     mul(4, 4, 0);
     reciprocal(5, 1, 2);
     mul(0, 4, 5);
-    clamp_above(0, ONE);
-    number(1, -1.0f);
-    clamp_below(0, 1);
+    number(1, -1.0f); // SFPSWAP does not wait for a product
+    minimum(0, ONE);
+    maximum(0, 1);
 }
 
 // Numerator and denominator for x = 2.5 to 5, in register 6; to 4 and 5.

@@ -460,10 +460,13 @@ ALWI void inverse_square_root_tile(uint32_t dst, VectorMode mode)
 
 // log(1 + f) = f + f^2 P(f) for f between -1/4 and 1/2, P(f) = L2 + f (L3 - f / 4) within 0.04 %, of degree 8 for a 32-bit Dst. L2 and L3 there, the
 // highest coefficients first and the last one: to register 5, uses t.
+constexpr float LOG_L3 = wide ? -0x1.00001ap-2f : 0x1.744p-2f;
+constexpr float LOG_L2 = wide ? 0x1.555572p-2f : -0x1.008p-1f;
 ALWI void logarithm_series()
 {
-    constant(C13, bits(wide ? -0x1.00001ap-2f : 0x1.744p-2f));
-    constant(C14, bits(wide ? 0x1.555572p-2f : -0x1.008p-1f));
+    constant(C12, bits(LN2 / 8388608));
+    constant(C13, bits(LOG_L3));
+    constant(C14, bits(LOG_L2));
 }
 ALWI void logarithm_begin(uint32_t f, uint32_t t)
 {
@@ -488,7 +491,6 @@ ALWI void logarithm_end(uint32_t f, uint32_t t)
 template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
-    constant(C12, bits(LN2 / 8388608));
     logarithm_series();
     each_face(mode, [] {
 #pragma GCC unroll 2
@@ -525,43 +527,47 @@ template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
     });
 }
 
-// log(1 + x): 1 + x = 2^k (1 + f) as above, f = 2^-k x + 2^-k - 1, so that nothing of a small x is lost.
+// log(1 + x): 1 + x = 2^k (1 + f) as above, f = 2^-k x + 2^-k - 1, so that nothing of a small x is lost. From register 0 to 2, uses 1 to 6.
+ALWI void logarithm_of_one_plus_body()
+{
+    add(6, 0, ONE);
+    number(2, NAN_);
+    push();
+    when_not_negative(6);
+    number(1, 0.75f);
+    isub(1, 6);
+    TT_SFPSETMAN(0, 1, 1, 1); // k, counted in 2^-23
+    mov(3, 1);
+    isub(3, 0); // 2^-k x
+    number(5, -4.0f);
+    mov(4, 1);
+    isub(4, 5);
+    number(5, -0.25f);
+    msub(4, 4, 5, ONE);
+    to_float(1, 1);
+    add(3, 3, 4); // f
+    if constexpr (wide)
+        logarithm_begin(3, 0);
+    mad(5, 5, 3, C13);
+    mul(4, 3, 3);
+    mad(5, 5, 3, C14);
+    logarithm_end(3, 0);
+    mad(2, 5, 4, 3);
+    number(5, INFINITE);
+    mad(2, 1, C12, 2);
+    TT_SFPIADD(0, 6, 5, 10); // where 1 + x is infinity or NaN
+    mov(2, 6);
+    pop();
+}
 ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
 {
     begin(dst);
-    constant(C12, bits(LN2 / 8388608));
     logarithm_series();
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
             load(0);
-            add(6, 0, ONE);
-            number(2, NAN_);
-            when_not_negative(6);
-            number(1, 0.75f);
-            isub(1, 6);
-            TT_SFPSETMAN(0, 1, 1, 1); // k, counted in 2^-23
-            mov(3, 1);
-            isub(3, 0); // 2^-k x
-            number(5, -4.0f);
-            mov(4, 1);
-            isub(4, 5);
-            number(5, -0.25f);
-            msub(4, 4, 5, ONE);
-            to_float(1, 1);
-            add(3, 3, 4); // f
-            if constexpr (wide)
-                logarithm_begin(3, 7);
-            mad(5, 5, 3, C13);
-            mul(4, 3, 3);
-            mad(5, 5, 3, C14);
-            logarithm_end(3, 7);
-            number(7, INFINITE);
-            mad(2, 5, 4, 3);
-            mad(2, 1, C12, 2);
-            TT_SFPIADD(0, 6, 7, 10); // where 1 + x is infinity or NaN
-            mov(2, 6);
-            end();
+            logarithm_of_one_plus_body();
             round_to_dst(2);
             store(2);
             step();

@@ -4,7 +4,7 @@
 // asks for an approximation has an effect for exp, tanh, sigmoid, gelu, sqrt, log and recip, as the vendor's; it is
 // accepted elsewhere.
 #pragma once
-#include "internal/sfpu_short.h"
+#include "internal/sfpu_hyperbolic.h"
 
 namespace ckernel {
 
@@ -361,18 +361,9 @@ TS_VECTOR(identity, nop())
 TS_VECTOR(erf, error_function())
 TS_VECTOR(erfc, complementary_error_function())
 TS_VECTOR(erfinv, inverse_error_function())
-TS_VECTOR(tan, tangent())
-TS_VECTOR(atan, arc_tangent())
-TS_VECTOR(sinh, hyperbolic_sine())
-TS_VECTOR(cosh, hyperbolic_cosine())
-TS_VECTOR(asinh, area_hyperbolic_sine())
-TS_VECTOR(acosh, area_hyperbolic_cosine())
-TS_VECTOR(atanh, area_hyperbolic_tangent())
-TS_VECTOR(mish, vec::mish())
 TS_VECTOR(i0, bessel_0())
 TS_VECTOR(i1, bessel_1())
 TS_VECTOR(digamma, digamma_function())
-TS_VECTOR(cbrt, keeps_register_7(true); mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential(); with_sign(7, 0); mov(0, 7))
 TS_VECTOR_TO(1, floor, rounded_down())
 TS_VECTOR_TO(1, ceil, rounded_up())
 TS_VECTOR_TO(1, trunc, truncated())
@@ -533,6 +524,15 @@ TS_VECTOR_CHOICE(log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus
 TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
 TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, 0, reciprocal(0, 1, 2))
 TS_VECTOR_CHOICE(exp2, false, power_of_two_tile, power_of_two_tile, 0, power_of_two())
+TS_VECTOR_CHOICE(tan, false, tangent_tile_short, tangent_tile_short, 0, tangent())
+TS_VECTOR_CHOICE(atan, false, arc_tangent_tile_short, arc_tangent_tile_short, 0, arc_tangent())
+TS_VECTOR_CHOICE(mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
+TS_VECTOR_CHOICE(cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
+TS_VECTOR_CHOICE(acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
+TS_VECTOR_CHOICE(sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, keeps_register_7(true))
+TS_VECTOR_CHOICE(asinh, false, area_sine_tile, area_sine_tile, 2, keeps_register_7(true))
+TS_VECTOR_CHOICE(atanh, false, area_tangent_tile, area_tangent_tile, 2, keeps_register_7(true))
+TS_VECTOR_CHOICE(cbrt, false, cube_root_tile, cube_root_tile, 2, keeps_register_7(true))
 TS_VECTOR_CHOICE(silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
 TS_VECTOR_CHOICE(asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
 TS_VECTOR_CHOICE(acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
