@@ -1,6 +1,7 @@
 // What a waiting core would do next; see foresee.h.
 #include "platform/explain/foresee.h"
 
+#include "cores/riscv/alu.h"
 #include "cores/riscv/view.h"
 #include "cores/riscv/walk.h"
 #include "platform/explain/rounds.h"
@@ -329,8 +330,8 @@ static void follow_values(struct guess *self)
         self->reg[in->rd] = result;
 }
 
-// An instruction whose result is not computed here: floating point and most CSRs. False: the core
-// ends there.
+// An instruction that a walk does not follow: a division, and what is not computed here, floating point and most CSRs. False: the
+// core ends there.
 static bool pass(struct guess *self)
 {
     struct ts_rv_walk *walk = &self->walk;
@@ -342,6 +343,12 @@ static bool pass(struct guess *self)
     switch (in.cls) {
     case TS_RV_CLASS_STORE:
         store_any(self, walk->r[in.rs1 % 32] + (uint32_t)in.imm, in.size, 0, true);
+        break;
+    case TS_RV_CLASS_DIV: // the bank of a page, where banks are no power of two
+        if (in.rd > 0 && in.rd < 32) {
+            self->reg[in.rd] = self->reg[in.rs1 % 32] || self->reg[in.rs2 % 32];
+            walk->r[in.rd] = ts_rv_divide(in.op, walk->r[in.rs1 % 32], walk->r[in.rs2 % 32]);
+        }
         break;
     case TS_RV_CLASS_FPU:
     case TS_RV_CLASS_FMISC:

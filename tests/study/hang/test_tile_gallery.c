@@ -5,6 +5,7 @@
 #include "tests/suite.h"
 
 #include <check.h>
+#include <ctype.h>
 #include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -85,6 +86,35 @@ START_TEST(hangs)
 }
 END_TEST
 
+static void without_digits(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at; at++)
+        if (!isdigit((unsigned char)*at))
+            *to++ = *at;
+    *to = '\0';
+}
+
+// A card of Wormhole: the same causes, but for places of tiles.
+START_TEST(on_wormhole)
+{
+    const char *path = files.gl_pathv[_i];
+    char expected[1400], found[1400];
+    int code;
+    if (!suite_every_case() && _i % 6 != 3)
+        return;
+    json_t *document = run(path, "--chip n150", &code);
+    comment(path, "cause: ", expected, sizeof expected);
+    snprintf(found, sizeof found, "%s",
+             ts_json_text(json_object_get(json_object_get(document, "hang"), "cause"), "text"));
+    without_digits(expected);
+    without_digits(found);
+    ck_assert_msg(code == 2, "%s: exit code %d", path, code);
+    ck_assert_msg(strcmp(found, expected) == 0, "%s:\n%s\n%s", path, expected, found);
+    json_decref(document);
+}
+END_TEST
+
 // However much a core stores between its wait and what it sends, the cause is the same.
 static const char *const busy[] = {
     "barrier-left-early",   "both-wait-first", "credit-after-pop", "dram-cycle",
@@ -152,6 +182,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, enough);
     tcase_add_loop_test(tests, hangs, 0, (int)files.gl_pathc);
+    tcase_add_loop_test(tests, on_wormhole, 0, (int)files.gl_pathc);
     tcase_add_loop_test(tests, stores_do_not_matter, 0, (int)(sizeof busy / sizeof *busy));
     tcase_add_loop_test(tests, late_is_no_hang, 0, 3);
     tcase_add_loop_test(tests, twin_ends, 0, (int)files.gl_pathc);
