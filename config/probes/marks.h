@@ -48,8 +48,10 @@ struct zone {
     }
 };
 
-// The vendor's barriers end with a fence, for the data cache.
+// The vendor's barriers end with a fence where cores have a data cache.
 FORCE_INLINE void fence()
 {
+#ifndef ARCH_WORMHOLE
     __asm__ volatile("fence" : : : "memory");
+#endif
 }

@@ -1,20 +1,29 @@
-// What stands before a probe's text: what the vendor's build defines for a data movement kernel of a p150, without
+// What stands before a probe's text: what the vendor's build defines for a data movement kernel of a p150 or an n150, without
 // circular buffers. PROCESSOR_INDEX and NOC_INDEX come from the command line (probes.cmake).
 #pragma once
 #include <stdint.h>
 
+#ifdef ARCH_WORMHOLE
+#define NUM_DRAM_BANKS             12
+#define IS_NOT_POW2_NUM_DRAM_BANKS 1
+#define NUM_L1_BANKS               64
+#define LOG_BASE_2_OF_NUM_L1_BANKS 6
+#define PCIE_NOC_X                 0
+#define PCIE_NOC_Y                 3
+#else
 #define ARCH_BLACKHOLE               1
-#define KERNEL_BUILD                 1
-#define NOC_MODE                     0
 #define NUM_DRAM_BANKS               8
 #define LOG_BASE_2_OF_NUM_DRAM_BANKS 3
 #define NUM_L1_BANKS                 140
 #define IS_NOT_POW2_NUM_L1_BANKS     1
 #define PCIE_NOC_X                   19
 #define PCIE_NOC_Y                   24
-#define MM_THROTTLE                  0
-#define PROFILE_KERNEL               1
-#define TS_DST_SYNC_FULL             0
+#endif
+#define KERNEL_BUILD     1
+#define NOC_MODE         0
+#define MM_THROTTLE      0
+#define PROFILE_KERNEL   1
+#define TS_DST_SYNC_FULL 0
 
 #ifdef COMPILE_FOR_TRISC
 #if COMPILE_FOR_TRISC == 0

@@ -12,6 +12,14 @@
 #ifndef PROBE_TO
 #define PROBE_TO 0, 0
 #endif
+// The neighbours of the first tile, in its column and across, as programs name them.
+#ifdef ARCH_WORMHOLE
+#define PROBE_SAME 18, 19
+#define PROBE_DIFF 19, 19
+#else
+#define PROBE_SAME 1, 3
+#define PROBE_DIFF 2, 3
+#endif
 
 extern int32_t bank_offset[NUM_DRAM_BANKS];
 extern uint16_t bank_xy[NUM_DRAM_BANKS];

@@ -98,6 +98,10 @@
 #include "platform/study/silicon/family.h"
 
 #define MACHINE "wormhole"
+#define FAMILY  wormhole_zones
+#include "platform/study/silicon/family.h"
+
+#define MACHINE "wormhole"
 #define FILES
 #define SOURCES "tt_npe/workload/noc_trace_json"
 #define FAMILY  wormhole_npe
@@ -113,7 +117,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
     &api, &setups, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
-    &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_dram, &wormhole_npe,
+    &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_zones, &wormhole_dram, &wormhole_npe,
     NULL,
     // clang-format on
 };

@@ -98,6 +98,14 @@ static struct squad_member *member(struct squad *self, struct ts_noc_xy at)
     return one;
 }
 
+// A guest program for the chip's machine.
+static const struct ts_guest_program *find_guest(const struct squad *self, const char *image)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", self->lone ? "" : self->soc.machine->images, image);
+    return ts_guest_find(name);
+}
+
 void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
                  const uint32_t *arguments, unsigned count)
 {
@@ -106,7 +114,7 @@ void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
     unsigned core = 0;
     while (core < TS_RV_CORES && (end == NULL || strcmp(places[core].name, end) != 0))
         core++;
-    const struct ts_guest_program *program = ts_guest_find(image);
+    const struct ts_guest_program *program = find_guest(self, image);
     if (program == NULL || core == TS_RV_CORES ||
         one->word_count + count > sizeof one->words / sizeof *one->words) {
         ts_fail(self->error, TS_BUG, "%s: no such program, or too many arguments", image);
@@ -114,7 +122,7 @@ void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
     }
     one->image[core] = program;
     if (one->image[TS_RV_BRISC] == NULL)
-        one->image[TS_RV_BRISC] = ts_guest_find(BOOT);
+        one->image[TS_RV_BRISC] = find_guest(self, BOOT);
     one->block.enables |= 1u << places[core].processor;
     one->block.rta[places[core].processor] = TS_PROGRAM_CONFIG + 4 * one->word_count;
     memcpy(one->words + one->word_count, arguments, count * sizeof *arguments);
