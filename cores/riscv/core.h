@@ -306,6 +306,7 @@ struct ts_rv_core {
     uint32_t prefetch_line; // the prefetcher brings this line next
     uint32_t hop; // since then: pc of the last jump that was taken, xor its target; 0: none
     ts_cycle prefetch_at;
+    uint32_t stream_part; // tenths of a cycle that its lines have not taken yet
     struct ts_rv_params params;
     ts_cycle untidy; // until then the pipeline may have times of others (ts_rv_core_retime)
 

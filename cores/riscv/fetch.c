@@ -2,12 +2,12 @@
 //
 // Blackhole's cache is 4 KiB, two ways, least recently used, 16-byte lines: with that, loops of 4.5 to 8
 // KiB miss 3 x (lines above 4 KiB) times, as measured on silicon. A run of misses costs icache_miss
-// once and then one line every icache_stream cycles, because the prefetcher continues. A line that it does not expect comes
+// once and then ten lines in icache_stream cycles, because the prefetcher continues. A line that it does not expect comes
 // behind the one it fetches (inferred: a chain of jumps over 6 to 8 KiB, 10.6 cycles each). A jump to another line ends its
 // work: the line that it has brought is lost, and the next one is a miss again (inferred: B0744, B0747, B0753, chosen among
 // variants by B0382 to B0388 and the rows of `transport'; held back: B0708 to B0712 agree, B0656 does not). Only the last jump is remembered.
-// Wormhole's caches are smaller (struct ts_machine); the number of ways is assumed to be the same. Inaccuracy: there the prefetcher of T1
-// takes 5.6 cycles a line and that of T0 4.6 (raw points of riscvbench); both have icache_stream here.
+// Wormhole's caches are smaller (struct ts_machine); the number of ways is assumed to be the same. There the prefetcher of T1 is slower
+// than those of T0 and T2 (icache_stream_t1); those of BRISC and NCRISC are taken to be like T0's.
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 #include "platform/kernel/kernel.h"
@@ -22,6 +22,17 @@ static void unready(struct ts_rv_core *core, uint32_t set)
     core->guard = 0;
 }
 
+// Cycles to the prefetcher's next line.
+static ts_cycle stream(struct ts_rv_core *core)
+{
+    core->stream_part += core->params.icache_stream;
+    if (core->id == TS_RV_TRISC1)
+        core->stream_part += core->params.icache_stream_t1;
+    const ts_cycle gap = core->stream_part / 10;
+    core->stream_part %= 10;
+    return gap;
+}
+
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
 {
     uint32_t *tag = core->line_tag[line % core->sets];
@@ -34,16 +45,17 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     core->fetch_misses++;
     tag[1] = tag[0];
     tag[0] = line + 1;
+    const ts_cycle gap = stream(core);
     ts_cycle come;
     if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_IC_PREFETCH)
         come = at + core->params.icache_unfetched;
     else if (line == core->prefetch_line && core->hop < 16)
         come = core->prefetch_at;
     else // the line that is on its way comes first
-        come = later(at + core->params.icache_miss, core->prefetch_at + core->params.icache_stream);
+        come = later(at + core->params.icache_miss, core->prefetch_at + gap);
     core->hop = 0;
     core->prefetch_line = line + 1;
-    core->prefetch_at = come + core->params.icache_stream;
+    core->prefetch_at = come + gap;
     if (come <= at)
         return 0;
     ts_cycle horizon = ts_horizon(&core->component);

@@ -25,7 +25,7 @@ void ts_free_core(struct ts_rv_params *p)
 {
     p->mispredict = p->slow_busy = p->mmio_busy = p->retire_credit = p->forward_lag = 0;
     p->serialise = p->store_drain = p->store_conflict = p->store_settle = 0;
-    p->icache_stream = p->icache_miss = p->icache_unfetched = 0;
+    p->icache_stream = p->icache_stream_t1 = p->icache_miss = p->icache_unfetched = 0;
     p->mul_latency = p->fpu_latency = p->div_special = p->div_min = p->div_max = 1;
     p->load_local = p->load_sync = p->load_tensix = p->load_mmio = p->load_slow = 1;
     p->load_l1 = p->amo_l1 = 1;

@@ -175,7 +175,7 @@ static const struct {
     {"blocked-push", NULL, 277, 604, 64},
     {"added-round", "riscv.store_drain=2", 2503, 507, 2},
     {"late-fence", "riscv.serialise=0", 133, 0, 0},
-    {"old-line", "riscv.icache_stream=340", 5288, 0, 0},
+    {"old-line", "riscv.icache_stream=3400", 5288, 0, 0},
     {"recalled-stall", NULL, 0, 0, 0},
     {"stale-ahead", NULL, 0, 0, 0},
     {"stale-parked", "riscv.store_drain=8193", 13415, 0, 0},
