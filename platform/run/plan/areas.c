@@ -22,6 +22,19 @@ static struct ts_check_area tensor_area(const struct ts_plan *plan,
                                   .filled = filled(plan, tensor)};
 }
 
+// Those of L1 if `all`, and those of DRAM in each of its parts.
+static void add_tensors(const struct ts_plan *plan, struct ts_check *check, bool all)
+{
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
+        const uint32_t parts = plan->tensors[i].host ? 0 : area.dram ? plan->soc.parts : all;
+        for (uint32_t part = 0; part < parts; part++) {
+            ts_memory_add(check, &area, NULL);
+            area.address += plan->dram_end;
+        }
+    }
+}
+
 static bool here(const struct ts_launch_core *self, const struct ts_plan_cb *cb)
 {
     return self->core->block.cb_mask[cb->id / 32] >> cb->id % 32 & 1;
@@ -74,12 +87,7 @@ void ts_launch_areas(struct ts_launch_core *self)
                                     .length = TS_SEMAPHORE_STEP,
                                     .kind = TS_AREA_SEMAPHORE},
             NULL);
-    for (uint32_t i = 0; i < plan->tensor_count; i++) {
-        const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
-        if (plan->tensors[i].host)
-            continue;
-        ts_memory_add(check, &area, NULL);
-    }
+    add_tensors(plan, check, true);
     for (uint32_t i = 0; i < plan->cb_count; i++)
         if (here(self, &plan->cbs[i]))
             add_buffer(self, &plan->cbs[i]);
@@ -88,12 +96,6 @@ void ts_launch_areas(struct ts_launch_core *self)
 void ts_launch_dram_areas(const struct ts_plan *plan, struct ts_chip *chip)
 {
     for (unsigned channel = 0; channel < TS_SOC_CHANNELS; channel++)
-        for (uint32_t i = 0; chip->dram[channel].check && i < plan->tensor_count; i++) {
-            struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
-            for (uint32_t part = 0; area.dram && part < plan->soc.parts; part++) {
-                if (!plan->tensors[i].host)
-                    ts_memory_add(chip->dram[channel].check, &area, NULL);
-                area.address += chip->dram[channel].part_bytes;
-            }
-        }
+        if (chip->dram[channel].check)
+            add_tensors(plan, chip->dram[channel].check, false);
 }

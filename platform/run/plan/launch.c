@@ -174,7 +174,8 @@ static void name(struct ts_launch_core *self, uint32_t address, uint32_t length,
 static void name_words(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 4,
+    self->names = calloc(plan->semaphore_count + plan->tensor_count * plan->soc.parts +
+                             plan->cb_count + 4,
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
@@ -183,11 +184,13 @@ static void name_words(struct ts_launch_core *self)
         name(self, word, TS_SEMAPHORE_STEP, 0, "semaphore", plan->semaphores[i].name);
         ts_check_declare(self->job->tile->check, word, 4);
     }
-    for (uint32_t i = 0; i < plan->tensor_count; i++) {
-        name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
-             plan->tensors[i].stride, "tensor", plan->tensors[i].name);
-        self->names[self->job->tile->name_count - 1].dram = plan->tensors[i].dram;
-    }
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        for (uint32_t part = 0; part < (plan->tensors[i].dram ? plan->soc.parts : 1); part++) {
+            name(self, plan->tensors[i].address + (uint32_t)(part * plan->dram_end),
+                 (uint32_t)plan->tensors[i].bank_bytes, plan->tensors[i].stride, "tensor",
+                 plan->tensors[i].name);
+            self->names[self->job->tile->name_count - 1].dram = plan->tensors[i].dram;
+        }
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         char id[16];
         snprintf(id, sizeof id, "c_%u", plan->cbs[i].id);
