@@ -104,31 +104,34 @@ static uint8_t changes(const struct ts_tensix *self, struct ts_word in, unsigned
                        unsigned bytes)
 {
     const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
-    const uint32_t is = ts_cfg_of(&self->cfg, in.thread)[word] >> 8 * __builtin_ctz(bytes);
-    return bytes == 15 ? 0 : (uint8_t)((is ^ a.data) & a.mask);
+    const uint32_t is = ts_cfg_register(&self->cfg, ts_cfg_state(&self->cfg, in.thread), word);
+    return bytes == 15 ? 0 : (uint8_t)((is >> 8 * __builtin_ctz(bytes) ^ a.data) & a.mask);
 }
 
 // RMWCIB that leaves its bits as they are does not disturb the unit of another thread: threads set fields of one byte that they
 // share. Their own unit is another matter: the next time the bits may differ.
 static bool disturbs(const struct ts_tensix *self, struct ts_word in, unsigned word, unsigned bytes)
 {
-    const unsigned thread = ts_lint_user(word) == TS_UNIT_PACK ? 2 : 0;
+    const unsigned home = ts_machine_home(self->cfg.machine, word),
+                   thread = ts_lint_user(home) == TS_UNIT_PACK ? 2 : 0;
     return bytes == 15 || in.thread == thread || changes(self, in, word, bytes);
 }
 
-// A word of configuration, by the CFG unit or by SCALAR.
+// A word of the program's configuration, by the CFG unit or by SCALAR.
 static void configures(struct ts_tensix *self, struct ts_word in, unsigned unit, unsigned word,
                        const struct ts_op_effects *effects)
 {
-    const unsigned state = word >= TS_CFG_GLOBAL_BASE ? 0 : ts_cfg_state(&self->cfg, in.thread),
+    const struct ts_machine *machine = self->cfg.machine;
+    const unsigned state = word >= machine->cfg_global ? 0 : ts_cfg_state(&self->cfg, in.thread),
+                   home = ts_machine_home(machine, word),
                    bytes = effects->bytes ? effects->bytes : 15;
-    if (word >= TS_CFG_WORDS ||
+    if (word >= machine->cfg_words ||
         (effects->writes & TS_STATE_CFG && !disturbs(self, in, word, bytes)))
         return;
     if (effects->writes & TS_STATE_CFG)
         ts_registers_set(self->check, in.thread, unit, state * 1024 + word, bytes,
                          effects->reads & TS_STATE_CFG, changes(self, in, word, bytes),
-                         ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
+                         ts_lint_latched(home) ? TS_UNIT_NONE : ts_lint_user(home));
     else
         ts_check_unit(self->check, in.thread, unit, TS_OBJECT_CONFIG, TS_HOW_TAKE,
                       (state * 1024 + word) * 16, 4);
@@ -150,11 +153,10 @@ static void uses_operands(struct ts_tensix *self, struct ts_word in, unsigned un
                          (ts_operand_of(effects->gpr[i], in.word) & ~(count - 1)) + k);
     if (!effects->word.width || (is_flop && flop.target_sel))
         return;
-    const struct ts_machine *machine = self->cfg.machine;
     const unsigned first = ts_operand_of(effects->word, in.word) +
-                           (is_flop ? machine->cfg_thcon : 0);
+                           (is_flop ? self->cfg.machine->cfg_thcon : 0);
     for (unsigned k = 0; k < count; k++)
-        configures(self, in, unit, ts_machine_home(machine, (first & ~(count - 1)) + k), effects);
+        configures(self, in, unit, (first & ~(count - 1)) + k, effects);
 }
 
 // Address counters that a word moves: of its own thread, or of one that it names.

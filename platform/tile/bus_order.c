@@ -187,9 +187,11 @@ static void store_register(struct ts_tile *self, unsigned core, enum ts_device d
                            uint32_t address, uint32_t value, ts_cycle now)
 {
     struct ts_check *check = self->check;
+    const struct ts_machine *machine = self->tensix.cfg.machine;
     const uint32_t pc = ts_store_pc(self, core), number = (address & 0xffff) / 4,
-                   word = number % TS_CFG_WORDS,
-                   place = (word >= TS_CFG_GLOBAL_BASE ? 0 : number / TS_CFG_WORDS * 1024) + word;
+                   word = number % machine->cfg_words, home = ts_machine_home(machine, word),
+                   place = (word >= machine->cfg_global ? 0 : number / machine->cfg_words * 1024) +
+                           word;
     const unsigned first = ts_is_trisc(core) ? core - TS_RV_TRISC0 : 0;
     if (core >= TS_RV_CORES || tracked(self, core, device))
         return;
@@ -198,13 +200,13 @@ static void store_register(struct ts_tile *self, unsigned core, enum ts_device d
                          (address & 0xfff) / 4 % TS_GPRS, (uint32_t)now);
     else if (device == TS_DEVICE_MOP)
         ts_registers_mop_stored(check, core, pc, (address & 0xfff) / 4, (uint32_t)now);
-    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value)) {
-        ts_registers_stored(check, core, pc, place, ts_lint_user(word), ts_lint_latched(word),
+    else if (number < 2u * machine->cfg_words && !ts_registers_kept(check, place, value)) {
+        ts_registers_stored(check, core, pc, place, ts_lint_user(home), ts_lint_latched(home),
                             (uint32_t)now);
         for (unsigned i = 0; i < 2; i++)
-            if (ts_cfg_base_context(i, word) >= 0)
+            if (ts_cfg_base_context(i, home) >= 0)
                 ts_registers_base_stored(check, core, pc, place, i,
-                                         (unsigned)ts_cfg_base_context(i, word), (uint32_t)now);
+                                         (unsigned)ts_cfg_base_context(i, home), (uint32_t)now);
     }
 }
 
