@@ -42,6 +42,12 @@ static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_un
     struct ts_tensix *tensix = self->files->tensix;
     unsigned shift;
     uint32_t cycles = data_cycles(self, plan, &shift) - ahead;
+    if (shift && !tensix->free_unpack && ts_bits_machine(&tensix->bits, TS_RULE_unpackers_share)) {
+        const struct ts_unpack_unit *other =
+            (const struct ts_unpack_unit *)tensix->unit[TS_UNIT_UNPACK0 + !self->which];
+        if (other->free > begin && other->plan && other->plan->bytes_shift)
+            begin = other->free;
+    }
     if (tensix->banks && plan->bytes && cycles && !tensix->free_unpack)
         begin = ts_l1_flow(tensix->banks, TS_L1_UNPACK0 + self->which,
                            (uint32_t)(plan->data_bit / 8) + (ahead << (4 + shift)), 1u << shift,

@@ -190,9 +190,9 @@ static inline double total_and_threads(const double *r, double *figures)
     return matmul(r).total / 1350;
 }
 
-// A matmul over 13x10 cores, m x k x n with so many phases a product: percent of the peak while its math kernels run.
-#define GEMM(m, k, n, phases) \
-    (100. * 16 * (phases) * ((double)(m) * (k) * (n) / (32 * 32 * 32)) / (13 * 10) / r[1])
+// A matmul over so many cores, m x k x n with so many phases a product: percent of the peak while its math kernels run.
+#define GEMM(cores, m, k, n, phases) \
+    (100. * 16 * (phases) * ((double)(m) * (k) * (n) / (32 * 32 * 32)) / (cores) / r[1])
 
 // Figures of each flow: bytes a cycle; cycles from the first start to its word seen.
 static inline double rates(const double *r, double *figures, unsigned flows, double packets)

@@ -107,6 +107,11 @@
 #define FAMILY  wormhole_npe
 #include "platform/study/silicon/family.h"
 
+#define MACHINE "wormhole"
+#define FILES
+#define FAMILY wormhole_gemm
+#include "platform/study/silicon/family.h"
+
 #define FILES
 #define SOURCES "ttnn/cpp"
 #define FAMILY  ops
@@ -118,6 +123,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
     &api, &setups, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
     &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_zones, &wormhole_dram, &wormhole_npe,
+    &wormhole_gemm,
     NULL,
     // clang-format on
 };
