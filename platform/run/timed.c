@@ -31,8 +31,11 @@ static struct ts_work *new_work(struct bench *self, const struct ts_plan_options
 static bool build(struct bench *self, const struct ts_params *params, struct ts_error *error)
 {
     struct ts_chip *chips[TS_SYSTEM_CHIPS];
+    struct ts_dram_params channel;
+    TS_PARAMS_FILL(params, "dram", &channel);
     struct ts_plan_options options = {.params = self->of->settings,
                                       .param_count = self->of->setting_count,
+                                      .dram_bytes = (uint64_t)channel.size << 20,
                                       .sources = self->of->sources,
                                       .unchecked = true,
                                       .bare = true};
@@ -98,6 +101,10 @@ static bool run(struct bench *self, const struct ts_params *params, struct ts_ti
     if (self->of->shown)
         ts_kernel_pause(self->kernel, pause, self);
     struct ts_run run = pass(self);
+    if (run.stop == TS_STOP_FAULT) {
+        *error = run.error;
+        return false;
+    }
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_work *work = self->works[i];
         if (!ts_work_finish(work, &run, error))
