@@ -29,6 +29,8 @@ START_TEST(format_pairs)
     ck_assert_ptr_null(ts_unpack_check(&plan).what);
     plan = (struct ts_unpack_plan){.in_format = TS_FMT_BFP4, .out_format = TS_FMT_BFP8A};
     ck_assert_uint_eq(ts_unpack_check(&plan).kind, TS_NOT_IMPLEMENTED);
+    plan.zero = true;
+    ck_assert_ptr_null(ts_unpack_check(&plan).what);
     plan = (struct ts_unpack_plan){.in_format = TS_FMT_RES12, .out_format = TS_FMT_RES12};
     ck_assert_uint_eq(ts_unpack_check(&plan).kind, TS_CONTRACT);
 }

@@ -11,6 +11,8 @@ struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan)
     bool dst = plan->target == TS_UNPACK_DST;
     if (in == TS_FMT_RES12 || in == TS_FMT_RES13)
         return ts_contract("UNPACR: input format", in);
+    if (plan->zero)
+        return ts_fine(); // nothing is converted
     if (in == TS_FMT_FP32) {
         if (out != TS_FMT_FP32 && out != TS_FMT_TF32 && out != TS_FMT_BF16 && out != TS_FMT_FP16)
             return ts_not_implemented("UNPACR: FP32 to output format", out);
