@@ -1,5 +1,5 @@
-// Each function of the vector unit in tt-metal's kernel API: a program file runs it on a tile, and the
-// result is what it should be. vector.def has the rows.
+// Each function of the vector unit in tt-metal's kernel API: a program file runs it on a tile of a p150 and of an n150, and
+// the result is what it should be. vector.def has the rows.
 #include "tests/api/program.h"
 #include "tests/suite.h"
 
@@ -122,12 +122,12 @@ static void put_compute(const struct row *row, unsigned count)
     fclose(file);
 }
 
-static void put_program(unsigned count, enum kind kind)
+static void put_program(const char *card, unsigned count, enum kind kind)
 {
     char text[1200];
     const char *format = kind == WHOLE ? "int32" : kind == BITS32 ? "fp32" : "bf16";
     snprintf(text, sizeof text,
-             "tensors:\n"
+             "chip: %s\ntensors:\n"
              "    a: {shape: [32, %u], format: %s, file: a.npy}\n"
              "    b: {shape: [32, %u], format: %s, file: b.npy}\n"
              "    y: {shape: [32, %u], format: %s, save: y.npy}\n"
@@ -137,8 +137,8 @@ static void put_program(unsigned count, enum kind kind)
              "args: [a, b, %u]}\n"
              "    - {source: compute.cpp, on: compute, optimise: %s, fp32: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
-             32 * count, format, 32 * count, format, 32 * count, format, format, format, format,
-             count, optimise(), kind == BITS16 ? "false" : "true", count);
+             card, 32 * count, format, 32 * count, format, 32 * count, format, format, format,
+             format, count, optimise(), kind == BITS16 ? "false" : "true", count);
     put("program.yaml", text);
 }
 
@@ -158,7 +158,7 @@ static void fill(struct ts_value *value, const struct row *row, unsigned count, 
         }
 }
 
-static void run_group(const struct row *row, unsigned count, enum kind kind)
+static void run_group(const char *card, const struct row *row, unsigned count, enum kind kind)
 {
     const bool wide = kind == BITS32;
     struct ts_value a, b, y;
@@ -166,7 +166,7 @@ static void run_group(const struct row *row, unsigned count, enum kind kind)
     put("reader.cpp", reader);
     put("writer.cpp", writer);
     put_compute(row, count);
-    put_program(count, kind);
+    put_program(card, count, kind);
     fill(&a, row, count, 1, kind);
     fill(&b, row, count, 37, kind);
     save("a.npy", &a, kind == WHOLE ? "<i4" : "<f4");
@@ -197,16 +197,20 @@ static void run_group(const struct row *row, unsigned count, enum kind kind)
     ck_assert_msg(wrong == 0, "%u of %u functions are wrong", wrong, count);
 }
 
-#define GROUP_TEST(name, table, rows_of_it, kind)                                                \
-    START_TEST(name)                                                                             \
-    {                                                                                            \
-        unsigned first = (unsigned)_i * GROUP;                                                   \
-        run_group(table + first, rows_of_it - first < GROUP ? rows_of_it - first : GROUP, kind); \
-    }                                                                                            \
+#define GROUP_TEST(name, card, table, rows_of_it, kind)                                         \
+    START_TEST(name)                                                                            \
+    {                                                                                           \
+        unsigned first = (unsigned)_i * GROUP;                                                  \
+        run_group(card, table + first, rows_of_it - first < GROUP ? rows_of_it - first : GROUP, \
+                  kind);                                                                        \
+    }                                                                                           \
     END_TEST
-GROUP_TEST(sixteen_bits, rows, ROWS, BITS16)
-GROUP_TEST(thirty_two_bits, rows, ROWS, BITS32)
-GROUP_TEST(whole_numbers, integers, INTEGERS, WHOLE)
+GROUP_TEST(sixteen_bits, "p150", rows, ROWS, BITS16)
+GROUP_TEST(thirty_two_bits, "p150", rows, ROWS, BITS32)
+GROUP_TEST(whole_numbers, "p150", integers, INTEGERS, WHOLE)
+GROUP_TEST(wormhole_sixteen_bits, "n150", rows, ROWS, BITS16)
+GROUP_TEST(wormhole_thirty_two_bits, "n150", rows, ROWS, BITS32)
+GROUP_TEST(wormhole_whole_numbers, "n150", integers, INTEGERS, WHOLE)
 
 static void add_tests(TCase *tests)
 {
@@ -216,6 +220,9 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, sixteen_bits, suite_every_case() ? 0 : wide, groups);
     tcase_add_loop_test(tests, thirty_two_bits, 0, wide);
     tcase_add_loop_test(tests, whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
+    tcase_add_loop_test(tests, wormhole_sixteen_bits, suite_every_case() ? 0 : wide, groups);
+    tcase_add_loop_test(tests, wormhole_thirty_two_bits, 0, wide);
+    tcase_add_loop_test(tests, wormhole_whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
 }
 
 SUITE("api vector", add_tests)

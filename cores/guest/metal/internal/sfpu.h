@@ -287,7 +287,7 @@ ALWI void when_zero(uint32_t r)
 {
     TT_SFPSETCC(0, r, 0, 6);
 }
-// Floats: a > b, in total order; without an instruction for that by their difference, in register t.
+// Floats: a > b, in total order; without an instruction for that by their difference, in register t, which must be free.
 constexpr uint32_t COMPARES_IN = 7;
 ALWI void when_greater(uint32_t a, uint32_t b, [[maybe_unused]] uint32_t t = COMPARES_IN)
 {
@@ -307,19 +307,6 @@ ALWI void when_not_greater(uint32_t a, uint32_t b, [[maybe_unused]] uint32_t t =
     when_not_negative(t);
 #endif
 }
-// At the start of a function that keeps a value in that register while it compares.
-#if TS_RULE_vector_blind
-[[gnu::error("not implemented on this machine: the function keeps a value in register 7, where "
-             "floats are compared")]] void
-refuse_register_7();
-ALWI void keeps_register_7(bool does)
-{
-    if (does)
-        refuse_register_7();
-}
-#else
-ALWI void keeps_register_7(bool) {}
-#endif
 ALWI void otherwise()
 {
     TTI_SFPCOMPC(0, 0, 0, 0);
@@ -340,7 +327,7 @@ ALWI void pop()
 
 // --- integers that need conditions ---
 
-// Two's complement to sign and magnitude; where the unit does not convert it, conditions end.
+// Two's complement to sign and magnitude.
 ALWI void to_sign_magnitude(uint32_t d, uint32_t s)
 {
     if constexpr (!blind) {
@@ -348,10 +335,11 @@ ALWI void to_sign_magnitude(uint32_t d, uint32_t s)
     } else {
         if (d != s)
             mov(d, s);
+        push();
         when_negative(d);
         isub(d, ZERO);
         TT_SFPSETSGN(1, d, d, 1);
-        end();
+        pop();
     }
 }
 ALWI void to_float(uint32_t d, uint32_t s)
@@ -364,13 +352,14 @@ ALWI void shift_arithmetic_by(uint32_t d, uint32_t s)
     if constexpr (!blind) {
         TT_SFPSHFT(0, s, d, 2);
     } else {
+        push();
         when_negative(d);
         bit_not(d, d);
         shift_by(d, s);
         bit_not(d, d);
         otherwise();
         shift_by(d, s);
-        end();
+        pop();
     }
 }
 

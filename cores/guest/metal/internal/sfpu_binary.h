@@ -38,7 +38,7 @@ TS_VECTOR_TWO(sub_binary, sub(0, 0, 1))
 TS_VECTOR_TWO(rsub_binary, sub(0, 1, 0))
 TS_VECTOR_TWO(mul_binary, mul(0, 0, 1))
 TS_VECTOR_TWO(div_binary, mov(4, 0); reciprocal(1, 2, 3); mul(0, 4, 1))
-TS_VECTOR_TWO(xlogy_binary, keeps_register_7(true); mov(7, 0); mov(0, 1); logarithm_limits(); mul(0, 0, 7); vec::abs(1, 7); when_zero(1); mov(0, ZERO); end())
+TS_VECTOR_TWO(xlogy_binary, mov(7, 0); mov(0, 1); logarithm_limits(); mul(0, 0, 7); vec::abs(1, 7); when_zero(1); mov(0, ZERO); end())
 TS_VECTOR_TWO(binary_max, when_greater(1, 0); mov(0, 1); end())
 TS_VECTOR_TWO(binary_min, when_greater(0, 1); mov(0, 1); end())
 TS_VECTOR_TWO(eq_binary, mov(2, 1); is_equal(true))
@@ -134,7 +134,7 @@ template <auto... flags>
 ALWI void power_binary_tile(uint32_t a, uint32_t b, uint32_t out, metal::which at = {})
 {
     if constexpr (DST_ACCUM_MODE || TS_RULE_vector_blind) {
-        TS_VECTOR_TWO_RUN(a, b, out, at.mode, keeps_register_7(true); mov(7, 1); power_of());
+        TS_VECTOR_TWO_RUN(a, b, out, at.mode, mov(7, 1); power_of());
     } else {
         TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, 1.442695f));
         TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, -127.0f));

@@ -67,7 +67,6 @@ ALWI void lgamma_stirling_tile_init()
 }
 ALWI void lgamma_stirling_tile([[maybe_unused]] uint32_t dst)
 {
-    MATH(vec::keeps_register_7(true));
     MATH((vec::each(dst, [] {
         using namespace vec;
         load(0);

@@ -24,17 +24,22 @@ ALWI void int_truth(uint32_t d)
     TT_SFPLOADI(d, 2, 1);
     end();
 }
+// Register 2 is negative where a > b: their difference, or a where the signs differ. Uses 3.
+ALWI void int_difference(uint32_t a, uint32_t b)
+{
+    mov(2, a);
+    isub(2, b);
+    mov(3, a);
+    bit_xor(3, b);
+    when_negative(3);
+    bit_not(2, a);
+    end();
+}
 // Register 0 > register 1 to register 0.
 ALWI void int_greater()
 {
-    if constexpr (blind) { // by the sign of the difference, or of register 0 where the signs differ
-        mov(2, 0);
-        isub(2, 1);
-        mov(3, 0);
-        bit_xor(3, 1);
-        when_negative(3);
-        bit_not(2, 0);
-        end();
+    if constexpr (blind) {
+        int_difference(0, 1);
         word(0, 0);
         when_negative(2);
     } else {
@@ -69,17 +74,53 @@ ALWI void int_not() // of 0 or 1
 // The larger (or smaller) of 0 and 1 to 0.
 ALWI void int_larger(bool larger)
 {
-    to_sign_magnitude(2, 0);
-    to_sign_magnitude(3, 1);
-    if (larger)
-        when_greater(3, 2);
-    else
-        when_greater(2, 3);
+    if constexpr (blind) {
+        int_difference(larger ? 1 : 0, larger ? 0 : 1);
+        when_negative(2);
+    } else {
+        to_sign_magnitude(2, 0);
+        to_sign_magnitude(3, 1);
+        when_greater(larger ? 3 : 2, larger ? 2 : 3);
+    }
     mov(0, 1);
     end();
 }
 #ifndef TT_OP_SFPMUL24
-[[gnu::error("products of integers: this machine has no SFPMUL24")]] void int_multiply();
+// Eleven bits of register s from bit `at` on, as a float, to register d; the mask is in register 7.
+ALWI void int_piece(uint32_t d, uint32_t s, int32_t at)
+{
+    if (d != s)
+        mov(d, s);
+    if (at)
+        shift(d, -at);
+    bit_and(d, 7);
+    TT_SFPCAST(d, d, 0);
+}
+// Low 32 bits of a product, by pieces of eleven bits, as floats: their products, and the sums of those that belong together, are below 2^23, which
+// is added so that they are the mantissa. The steps of tt-metal's function. Uses all.
+ALWI void int_multiply()
+{
+    word(7, 0x7ff);
+    int_piece(2, 0, 22);
+    int_piece(3, 0, 11);
+    int_piece(0, 0, 0);
+    int_piece(4, 1, 22);
+    int_piece(5, 1, 11);
+    int_piece(1, 1, 0);
+    number(7, 8388608.0f);
+    mad(4, 0, 4, 7);
+    mad(4, 3, 5, 4);
+    mad(4, 2, 1, 4);
+    mad(5, 0, 5, 7);
+    mad(5, 3, 1, 5);
+    mad(0, 0, 1, 7);
+    for (uint32_t r : {0u, 4u, 5u})
+        TT_SFPEXMAN(0, r, r, 1); // without the hidden bit
+    shift(4, 22);
+    shift(5, 11);
+    iadd(4, 5);
+    iadd(0, 4);
+}
 #else
 // Low 32 bits of a product: 16 x 16 bits, and the two cross products.
 ALWI void int_multiply()

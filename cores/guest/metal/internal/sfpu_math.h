@@ -204,7 +204,7 @@ ALWI void logarithm(uint32_t r = 0)
     exponent(1, r);
     set_exponent(2, r, 127); // 1 to 2
     number(3, 1.41421356f);
-    when_greater(2, 3);
+    when_greater(2, 3, 4);
     scale_by_two_to(2, 2, -1);
     iadd_number(1, 1, 1);
     end();
@@ -377,7 +377,7 @@ ALWI void arc_tangent()
     abs(0, 0);
     mov(5, 0);
     reciprocal(5, 2, 3);
-    when_greater(0, ONE);
+    when_greater(0, ONE, 2);
     mov(0, 5);
     end();
     mul(2, 0, 0);
@@ -385,7 +385,7 @@ ALWI void arc_tangent()
                -0.1390853351f, 0.1994653599f, -0.3332985605f, 0.9999993329f);
     mul(0, 0, 3);
     abs(1, 6);
-    when_greater(1, ONE);
+    when_greater(1, ONE, 2);
     number(2, HALF_PI);
     sub(0, 2, 0);
     end();
@@ -395,7 +395,6 @@ ALWI void arc_tangent()
 // Beyond 9/16 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The steps of tt-metal's functions for a 32-bit Dst. Uses all.
 ALWI void arc_sine_or_cosine(bool cosine)
 {
-    keeps_register_7(true);
     abs(6, 0);
     sub(1, ONE, 6);
     number(2, 0.5f);
@@ -462,10 +461,26 @@ ALWI void hyperbolic_cosine()
     add(0, 0, 6);
     times(0, 0.5f, 1);
 }
+// (e^x - e^-x) / 2, near zero a polynomial. Uses all.
+ALWI void hyperbolic_sine()
+{
+    mov(7, 0);
+    exponential();
+    mov(6, 0);
+    reciprocal(6, 2, 3);
+    sub(0, 0, 6);
+    times(0, 0.5f, 1);
+    abs(1, 7);
+    number(2, 0.5f);
+    when_greater(2, 1, 3);
+    mul(2, 7, 7);
+    polynomial(3, 2, 4, 1.0f / 5040, 1.0f / 120, 1.0f / 6, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
 // 1 - 2 / (e^2x + 1), near zero a polynomial. Uses 1 to 5 and 7.
 ALWI void hyperbolic_tangent()
 {
-    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, 0);
     exponential(0);
@@ -475,7 +490,7 @@ ALWI void hyperbolic_tangent()
     mad(0, 0, 1, ONE);
     abs(1, 7);
     number(2, 0.4f);
-    when_greater(2, 1);
+    when_greater(2, 1, 3);
     mul(2, 7, 7);
     polynomial(3, 2, 4, 62.0f / 2835, -17.0f / 315, 2.0f / 15, -1.0f / 3, 1.0f);
     mul(0, 3, 7);
@@ -488,6 +503,51 @@ ALWI void area_hyperbolic_cosine()
     square_root();
     add(0, 0, 6);
     logarithm_limits();
+}
+// sign(x) log(|x| + sqrt(x^2 + 1)). Uses all.
+ALWI void area_hyperbolic_sine()
+{
+    mov(7, 0);
+    abs(6, 0);
+    mad(0, 0, 0, ONE);
+    square_root();
+    add(0, 0, 6);
+    logarithm(0);
+    number(1, 0.25f); // below, a sum of its own: 1 + x^2 would lose x
+    when_greater(1, 6, 2);
+    mul(2, 6, 6);
+    polynomial(3, 2, 4, 35.0f / 1152, -5.0f / 112, 3.0f / 40, -1.0f / 6, 1.0f);
+    mul(0, 3, 6);
+    end();
+    with_sign(7, 0);
+    mov(0, 7);
+}
+ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
+{
+    mov(7, 0);
+    sub(6, ONE, 0);
+    reciprocal(6, 2, 3);
+    add(0, 0, ONE);
+    mul(0, 0, 6);
+    logarithm_limits();
+    times(0, 0.5f, 1);
+    abs(1, 7);
+    number(2, 0.25f);
+    when_greater(2, 1, 3);
+    mul(2, 7, 7);
+    polynomial(3, 2, 4, 1.0f / 11, 1.0f / 9, 1.0f / 7, 0.2f, 1.0f / 3, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
+ALWI void cube_root()
+{
+    mov(7, 0);
+    abs(0, 0);
+    logarithm_limits();
+    times(0, 1.0f / 3, 1);
+    exponential();
+    with_sign(7, 0);
+    mov(0, 7);
 }
 // --- exponentials and their kin ---
 
@@ -593,13 +653,12 @@ ALWI void exponential_minus_one_above(uint32_t x)
 }
 ALWI void logarithm_of_one_plus()
 {
-    keeps_register_7(true);
     mov(7, 0);
     add(0, 0, ONE);
     logarithm_limits();
     abs(1, 7);
     number(2, 0.1f);
-    when_greater(2, 1);
+    when_greater(2, 1, 3);
     polynomial(3, 7, 4, 1.0f / 7, -1.0f / 6, 0.2f, -0.25f, 1.0f / 3, -0.5f, 1.0f);
     mul(0, 3, 7);
     end();
@@ -635,7 +694,6 @@ ALWI void mish() // x tanh(log(1 + e^x)) = x n / (n + 2), n = e^x (e^x + 2)
 // that of x for odd p. Uses all.
 ALWI void power_of()
 {
-    keeps_register_7(true);
     mov(6, 0);
     abs(0, 0);
     logarithm(0);
@@ -646,11 +704,11 @@ ALWI void power_of()
         mov(5, 0); // p log|x|
         exponential(0);
         number(1, -87.3f);
-        when_greater(1, 5);
+        when_greater(1, 5, 2);
         mov(0, ZERO);
         end();
         number(1, 88.7f);
-        when_greater(5, 1);
+        when_greater(5, 1, 2);
         number(0, INFINITE);
         end();
     }
@@ -707,7 +765,7 @@ ALWI void rounded_down()
 {
     truncated();
     number(2, -1.0f);
-    when_greater(1, 0);
+    when_greater(1, 0, 3);
     add(1, 1, 2);
     end();
 }
@@ -719,7 +777,7 @@ ALWI void round_down()
 ALWI void rounded_up()
 {
     truncated();
-    when_greater(0, 1);
+    when_greater(0, 1, 3);
     add(1, 1, ONE);
     end();
 }
@@ -731,7 +789,7 @@ ALWI void round_nearest()
     sub(2, 2, 1);
     abs(3, 0);
     number(1, 4194304.0f);
-    when_greater(1, 3);
+    when_greater(1, 3, 4);
     mov(0, 2);
     end();
 }

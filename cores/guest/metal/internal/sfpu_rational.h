@@ -70,7 +70,6 @@ ALWI void far_complement()
 // 32 bits it is 0 there, and the first part is 1 - erf x: the vendor's is right to 2e-5 only. Uses all.
 ALWI void complementary_error_function()
 {
-    keeps_register_7(true);
     mov(7, 0);
     if constexpr (wide) {
         error_function();
@@ -97,16 +96,18 @@ ALWI void complementary_error_function()
         pop();
 #ifdef TT_OP_SFPARECIP
         TT_SFPARECIP(0, 5, 5, 0);
+#else
+        reciprocal(5, 1, 2);
 #endif
     }
     mul(0, 4, 5);
     if constexpr (wide) {
         number(1, 2.5f);
-        when_not_greater(7, 1);
+        when_not_greater(7, 1, 2);
         mov(0, 3);
         end();
         number(1, 5.0f);
-        when_greater(7, 1);
+        when_greater(7, 1, 2);
         mov(0, ZERO);
         end();
     } else {
@@ -154,7 +155,6 @@ ALWI void gelu() // x (1 + erf(x / sqrt 2)) / 2
 // From 0.01 to 102; above, log x - 1 / 2x - 1 / 12x^2 + 1 / 120x^4.
 ALWI void digamma_function()
 {
-    keeps_register_7(true);
     mov(7, 0);
     if constexpr (wide) {
         number(4, 3.3629592167e-12f);
@@ -167,7 +167,7 @@ ALWI void digamma_function()
                8.2736301422e-01f, -7.0374596119e-01f, 1.0f, -1.2459139824e+00f, 4.2596703768e-01f,
                -4.2596286535e-01f, -6.3762914866e-08f);
         number(1, 51.005f);
-        when_greater(7, 1);
+        when_greater(7, 1, 2);
         number(4, 3.8530168912e-14f);
         number(1, 2.2963254970e-09f);
         mad(4, 4, 7, 1);
@@ -191,7 +191,7 @@ ALWI void digamma_function()
     mul(6, 4, 5);
     push();
     number(1, 102.0f);
-    when_greater(7, 1);
+    when_greater(7, 1, 2);
     mov(5, 7);
     reciprocal<true>(5, 1, 2);
     mul(4, 5, 5);

@@ -63,7 +63,9 @@ template <PoolType type, DataFormat format> struct fold {
     }
     ALWI static void join(uint32_t r, uint32_t other)
     {
-        if constexpr (ordered) {
+        if constexpr (ordered && blind) { // in total order: of integers, too
+            exchange(other, r, type == MAX ? 9 : 1);
+        } else if constexpr (ordered) {
             if constexpr (type == MAX)
                 when_greater(other, r);
             else

@@ -204,7 +204,7 @@ ALWI void shrink(bool soft)
     abs(2, 0);
     mov(3, 0);
     mov(4, ZERO);
-    when_greater(2, 1);
+    when_greater(2, 1, 5);
     if (soft) {
         sub(2, 2, 1);
         with_sign(3, 2);
@@ -234,7 +234,6 @@ ALWI void exponential_linear(uint32_t alpha, uint32_t beta = ONE)
 }
 ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
 {
-    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -248,7 +247,7 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
     inverse_root(6, 1, 2, 3);
     mul(0, 0, 1);
     number(1, 3.75f);
-    when_greater(1, 6);
+    when_greater(1, 6, 2);
     times(7, 1.0f / 3.75f, 2);
     mul(2, 7, 7);
     polynomial(0, 2, 4, 0.0045813f, 0.0360768f, 0.2659732f, 1.2067492f, 3.0899424f, 3.5156229f,
@@ -257,7 +256,6 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
 }
 ALWI void bessel_1()
 {
-    keeps_register_7(true);
     mov(7, 0);
     abs(0, 0);
     mov(6, 0);
@@ -272,7 +270,7 @@ ALWI void bessel_1()
     mul(0, 0, 1);
     number(1, 3.75f);
     mov(5, 7);
-    when_greater(1, 6);
+    when_greater(1, 6, 2);
     times(5, 1.0f / 3.75f, 2);
     mul(2, 5, 5);
     polynomial(0, 2, 4, 0.00032411f, 0.00301532f, 0.02658733f, 0.15084934f, 0.51498869f,
@@ -285,24 +283,23 @@ ALWI void bessel_1()
 // Giles: by w = -log((1 - x)(1 + x)).
 ALWI void inverse_error_function()
 {
-    keeps_register_7(true);
     mov(7, 0);
     nmad(0, 0, 0, ONE);
     logarithm_limits();
     neg(0, 0);
     mov(6, 0);
     number(1, 5.0f);
-    when_greater(1, 6);
+    when_greater(1, 6, 2);
     number(2, -2.5f);
     add(2, 6, 2);
     polynomial(5, 2, 4, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f,
                0.00021858087f, -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
     end();
     square_root(); // of w
-    when_not_greater(1, 6);
+    when_not_greater(1, 6, 2);
     end();
     number(1, 5.0f);
-    when_not_greater(1, 6);
+    when_not_greater(1, 6, 2);
     number(2, -3.0f);
     add(2, 0, 2);
     polynomial(5, 2, 4, -0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f,
@@ -317,7 +314,7 @@ ALWI void inverse_error_function()
     mov(0, 7);
     end();
     abs(1, 7);
-    when_greater(1, ONE);
+    when_greater(1, ONE, 2);
     number(0, NAN_);
     end();
 }
@@ -325,7 +322,6 @@ ALWI void inverse_error_function()
 // leaves a remainder that is as large as the divisor, or has the wrong sign.
 ALWI void modulo(bool floored)
 {
-    keeps_register_7(true);
     mov(7, 0);
     mul(0, 0, 1);
     if (floored)
@@ -336,7 +332,7 @@ ALWI void modulo(bool floored)
     mov(7, floored ? 6u : 7u); // the remainder has its sign
     abs(6, 6);
     abs(1, 0);
-    when_not_greater(6, 1);
+    when_not_greater(6, 1, 2);
     mov(2, 0);
     with_sign(2, 6);
     sub(0, 0, 2);
@@ -390,9 +386,9 @@ TS_VECTOR(isfinite, classify(true, true); invert_truth())
 TS_VECTOR(isposinf, is_this_infinity(0x7f800000))
 TS_VECTOR(isneginf, is_this_infinity(0xff800000))
 TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
-TS_VECTOR_1(power, keeps_register_7(true); mov(7, C12); power_of())
-TS_VECTOR_1(power_iterative, keeps_register_7(true); mov(7, C12); to_float(7, 7); power_of())
-TS_VECTOR_1(rpow, keeps_register_7(true); mov(7, 0); mov(0, C12); power_of())
+TS_VECTOR_1(power, mov(7, C12); power_of())
+TS_VECTOR_1(power_iterative, mov(7, C12); to_float(7, 7); power_of())
+TS_VECTOR_1(rpow, mov(7, 0); mov(0, C12); power_of())
 TS_VECTOR_1(elu, exponential_linear(C12); round_to_dst(0))
 TS_VECTOR_1(leaky_relu, when_negative(0); mul(0, 0, C12); end())
 TS_VECTOR_1(prelu, when_negative(0); mul(0, 0, C12); end())
@@ -423,7 +419,7 @@ TS_VECTOR_2(celu, exponential_linear(C12, C13); round_to_dst(0))
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
 TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
 TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
-TS_VECTOR_3(softplus, keeps_register_7(true); mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
+TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2, 3); mov(0, 7); end())
 // clang-format on
 
 // e^x. Flags as in both of tt-metal's trees: approximate first; to the init an unsigned number that all
@@ -431,6 +427,9 @@ TS_VECTOR_3(softplus, keeps_register_7(true); mov(7, 0); mul(0, 0, C12); soft_pl
 // VectorMode::None stands for. `scale` is the upper half of a float.
 namespace metal {
 constexpr uint32_t ONE_BITS = 0x3f800000;
+#if TS_RULE_vector_blind
+inline uint32_t exponential_scale = ONE_BITS; // of approximate calls, until the next init
+#endif
 template <typename T, typename U> constexpr bool same = __is_same(const T, const U);
 // The flag of one of two types, if it is there.
 template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint32_t found)
@@ -444,14 +443,13 @@ template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint
 template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
     ts_vector_init();
+    constexpr uint32_t scale = metal::flag_of<unsigned int, unsigned long, flags...>(
+        metal::ONE_BITS);
 #if TS_RULE_vector_blind
-    static_assert(!approximate || metal::flag_of<unsigned int, unsigned long, flags...>(
-                                      metal::ONE_BITS) == metal::ONE_BITS,
-                  "a scale at the init of an approximate exponential is not there on this machine");
+    metal::exponential_scale = approximate ? scale : metal::ONE_BITS;
 #else
     if constexpr (approximate)
-        MATH((vec::exponential_init_approximate<
-              metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS)>()));
+        MATH((vec::exponential_init_approximate<scale>()));
 #endif
 }
 template <auto approximate = false, auto... flags>
@@ -459,6 +457,10 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
 {
     constexpr uint32_t vectors = metal::flag_of<int, long, flags...>(8);
     uint32_t times = uint32_t(scale) << 16;
+#if TS_RULE_vector_blind
+    if (approximate && times == metal::ONE_BITS)
+        times = metal::exponential_scale;
+#endif
     if (times != metal::ONE_BITS) {
         TS_VECTOR_SET(C12, times);
         TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_of(bool(approximate)));
@@ -529,10 +531,10 @@ TS_VECTOR_CHOICE(atan, false, arc_tangent_tile_short, arc_tangent_tile_short, 0,
 TS_VECTOR_CHOICE(mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
 TS_VECTOR_CHOICE(cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
 TS_VECTOR_CHOICE(acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
-TS_VECTOR_CHOICE(sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, keeps_register_7(true))
-TS_VECTOR_CHOICE(asinh, false, area_sine_tile, area_sine_tile, 2, keeps_register_7(true))
-TS_VECTOR_CHOICE(atanh, false, area_tangent_tile, area_tangent_tile, 2, keeps_register_7(true))
-TS_VECTOR_CHOICE(cbrt, false, cube_root_tile, cube_root_tile, 2, keeps_register_7(true))
+TS_VECTOR_CHOICE(sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, hyperbolic_sine())
+TS_VECTOR_CHOICE(asinh, false, area_sine_tile, area_sine_tile, 2, area_hyperbolic_sine())
+TS_VECTOR_CHOICE(atanh, false, area_tangent_tile, area_tangent_tile, 2, area_hyperbolic_tangent())
+TS_VECTOR_CHOICE(cbrt, false, cube_root_tile, cube_root_tile, 2, cube_root())
 TS_VECTOR_CHOICE(silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
 TS_VECTOR_CHOICE(asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
 TS_VECTOR_CHOICE(acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
