@@ -2,7 +2,8 @@
 //
 // A check must know which loads are polls: their loop ends when somebody else writes the word, and that puts the two in
 // order. The code says so, whether or not the loop goes round: a branch back to the load or before it depends on the
-// loaded value, nothing in the loop has an effect that others see, and the address stays the same.
+// loaded value, nothing in the loop has an effect that others see, and the address stays the same. A compiler may put
+// the first load before the loop: then it depends on its value whether the loop is entered.
 #include "cores/riscv/access.h"
 #include "cores/riscv/walk.h"
 #include "platform/check/check.h"
@@ -36,6 +37,7 @@ static bool find_poll(struct ts_rv_core *core, const struct ts_rv_insn *load)
 {
     uint64_t follows = UINT64_C(1) << (load->rd & 63); // registers that depend on the value
     bool decides = false;                              // a branch did
+    bool same = load->rd != load->rs1;                 // the register of the address is
     for (uint32_t pc = load->pc + 4; pc < load->pc + 4 * LOOP_MOST; pc += 4) {
         const struct ts_rv_insn *insn = ts_rv_insn_at(core, pc);
         bool back = (uint32_t)insn->imm <= load->pc &&
@@ -56,6 +58,10 @@ static bool find_poll(struct ts_rv_core *core, const struct ts_rv_insn *load)
         case TS_RV_CLASS_NONE:
             return false;
         default:
+            if (decides && same && insn->op == load->op && insn->rs1 == load->rs1 &&
+                insn->imm == load->imm)
+                return find_poll(core, insn);
+            same &= insn->rd != load->rs1;
             if (reads(insn, follows))
                 follows |= UINT64_C(1) << (insn->rd & 63);
             else if (insn->rd < 64)

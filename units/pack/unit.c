@@ -148,7 +148,7 @@ static TS_SLOW_PATH void observe(const struct ts_pack_unit *self, unsigned threa
 }
 
 // A check hears of tiles of Dst that are packed, and that nobody has written.
-static void observe_dst(struct ts_pack_unit *self, unsigned thread)
+static void observe_dst(struct ts_pack_unit *self, unsigned thread, bool last)
 {
     const struct ts_pack_plan *plan = &self->plan;
     const struct ts_dst *dst = ts_files_dst_ready(self->files);
@@ -159,11 +159,19 @@ static void observe_dst(struct ts_pack_unit *self, unsigned thread)
     for (unsigned i = 0; i < plan->rows; i++)
         self->dst.written |= dst->valid[plan->read32 ? ts_dst_row32(dst, plan->row[i])
                                                      : ts_dst_row16(dst, plan->row[i])];
-    self->dst.open = !plan->last;
-    if (plan->last && !self->dst.written)
+    self->dst.open = !last;
+    if (last && !self->dst.written)
         ts_memory_dst(self->files->tensix->check, thread, TS_UNIT_PACK, self->dst.first);
-    if (plan->last)
+    if (last)
         self->dst.written = false;
+}
+
+// `last`: with this part the packers are through.
+static TS_SLOW_PATH void checks(struct ts_pack_unit *self, unsigned thread, uint32_t at, bool last)
+{
+    observe(self, thread, at, self->plan.bytes);
+    if (ts_checks_for(self->files->tensix->check, TS_CHECK_MEMORY))
+        observe_dst(self, thread, last);
 }
 
 // The packer works for self->cycles from `begin` on. STALLWAIT sees it busy until it has drained.
@@ -183,11 +191,8 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     const struct ts_pack_plan *plan = &self->plan;
     ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
     const uint32_t at = more ? self->l1_next : plan->data_addr;
-    if (__builtin_expect(tensix->check != NULL, 0)) {
-        observe(self, in.thread, at, plan->bytes);
-        if (ts_checks_for(tensix->check, TS_CHECK_MEMORY))
-            observe_dst(self, in.thread);
-    }
+    if (__builtin_expect(tensix->check != NULL, 0))
+        checks(self, in.thread, at, plan->last);
     begin = flow(self, at, begin, now);
     take_cycles(self, in.thread, begin, now);
     self->bytes += self->plan.bytes;
@@ -338,6 +343,7 @@ static struct ts_refusal pack_as(struct ts_pack_unit *self, struct ts_args_PACR 
         return ts_not_implemented("PACR: data of a packer", count);
     if (plan->from_l1)
         return ts_not_implemented("PACR: from L1, with four packers", which);
+    const unsigned all = ts_decode_PACR(in.word).read_intf_sel;
     uint32_t left = (count + 15) / 16, done = 0;
     do {
         const uint32_t rows = left < 4 ? left : 4;
@@ -354,11 +360,15 @@ static struct ts_refusal pack_as(struct ts_pack_unit *self, struct ts_args_PACR 
         *begin = ready > *begin ? ready : *begin;
         const uint32_t at = state->open ? state->data_byte : plan->data_addr,
                        exponents = state->open ? state->exp_byte : plan->exp_addr;
-        if (files->timing_only)
+        if (__builtin_expect(tensix->check != NULL, 0))
+            checks(self, in.thread, at, plan->last && all >> which <= 1);
+        if (files->timing_only) {
             state->open = !(plan->last || plan->flush);
-        else
+            state->data_byte = at + plan->bytes;
+        } else {
             refusal = ts_pack_run(plan, state, ts_files_dst_ready(files), tensix->l1,
                                   tensix->l1_bytes);
+        }
         if (refusal.what)
             return refusal;
         if (plan->bytes && !files->timing_only) {
