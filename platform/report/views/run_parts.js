@@ -102,7 +102,8 @@ function trustTable({trust}) {
     if (!trust)
         return [];
     const own = trust.not_vendor.join(", ");
-    return [...tableIfAny({component: "table", title: "How far to trust it: errors against cards", text: [0],
+    return [...tableIfAny({component: "table", text: [0],
+        title: "How far to trust it: errors against cards",
         heads: ["measurements like parts of this run", "rows", "median %", "90 % within %"],
         rows: trust.families.map(({title, rows, median, p90}) => [title, rows, median, p90])}),
     ...own ? [{component: "text", class: "note", text: `Not the vendor's code: ${own}.`}] : []];
