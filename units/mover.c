@@ -37,12 +37,18 @@ static bool begin(struct ts_mover_unit *self, uint32_t dst, uint32_t src, uint32
     return true;
 }
 
+#define IRAM 0x40000u // as the mover has it
+
 static void write_config(struct ts_mover_unit *self, uint32_t offset, const uint32_t *value,
                          ts_cycle now)
 {
-    if (self->dst > 0xffff)
-        return; // nowhere: the operation still happens
     struct ts_tensix *tensix = self->tensix;
+    if (offset - IRAM < tensix->cfg.machine->iram_bytes) {
+        memcpy(tensix->l1 + TS_L1_IRAM + (offset - IRAM), value, 16);
+        ts_tensix_l1_written(tensix, TS_L1_IRAM + (offset - IRAM), 16, now);
+    }
+    if (offset > 0xffff)
+        return; // elsewhere nothing is there: the operation still happens
     for (unsigned i = 0; i < 4; i++) {
         uint32_t word = offset / 4 + i;
         const unsigned words = tensix->cfg.machine->cfg_words;

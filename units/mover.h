@@ -8,8 +8,8 @@
 // Source: tt-isa-documentation WormholeB0/Mover.md, XMOV.md, TDMA-RISC.md (no Blackhole page).
 // Timing: bursts of mover_copy_beats in mover_copy_cycles; a clear takes one cycle a unit
 // (Mover.md).
-// Inaccuracies: the NCRISC instruction RAM that Wormhole's mover can write does not exist on
-// Blackhole: such writes are discarded.
+// "Configuration" from byte 0x40000 on is NCRISC's instruction RAM, on a machine that has one.
+// Inaccuracy: what a fetch sees in the cycle of such a write is not garbage.
 #pragma once
 
 #include "units/tensix.h"

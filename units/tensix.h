@@ -54,8 +54,7 @@ struct ts_tensix_hooks {
     uint32_t (*origin)(void *tile, unsigned thread, ts_cycle *pushed);
     // Does the thread have an UNPACR of this unpacker and context in flight, not started?
     bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context, ts_cycle now);
-    // NCRISC instruction RAM does not exist on Blackhole; the mover may still be programmed to
-    // write there. A report, as one line of text.
+    // A report, as one line of text.
     void (*report)(void *tile, enum ts_report report, unsigned by, ts_cycle now, const char *text);
 };
 

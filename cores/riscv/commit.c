@@ -30,7 +30,7 @@ void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
 {
     struct ts_rv_commit *commit = &core->logged[(core->log_first + core->log_count) % ROOM];
     uint32_t word;
-    memcpy(&word, core->l1->bytes + insn->pc, sizeof word);
+    memcpy(&word, core->l1->bytes + (insn->pc & TS_RV_PLACE), sizeof word);
     *commit = (struct ts_rv_commit){
         .pc = insn->pc, .word = word, .address = address, .stored = value};
     commit->rd = insn->rd;

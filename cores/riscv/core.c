@@ -23,10 +23,10 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
 {
     char text[200], where[64] = "";
     TS_FORMAT(text, sizeof text, format);
-    if (ts_l1_contains(pc, 4)) {
+    if (ts_rv_fetches(core, pc)) {
         uint32_t word;
         char name[80];
-        memcpy(&word, core->l1->bytes + pc, sizeof word);
+        memcpy(&word, core->l1->bytes + (pc & TS_RV_PLACE), sizeof word);
         ts_rv_disassemble(pc, word, name, sizeof name);
         snprintf(where, sizeof where, " (0x%08x: %.44s)", word, name);
     }
@@ -378,6 +378,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->local = desc->local;
     self->machine = desc->machine;
     self->l1_size = desc->l1_size;
+    self->iram_size = desc->iram_size;
     self->extensions = desc->extensions;
     self->plain = desc->plain;
     self->sets = desc->cache_bytes / (2 * 16);

@@ -52,7 +52,11 @@ struct ts_rv_line {
     struct ts_rv_line *next;
 };
 
-#define TS_RV_LINES (TS_L1_SIZE / 16)
+#define TS_RV_LINES (TS_L1_BYTES / 16)
+// The instruction RAM. The low bits of a pc are its place among L1's bytes, and those of its line among the lines.
+#define TS_RV_IRAM  0xffc00000u
+#define TS_RV_PLACE 0x7fffffu
+_Static_assert((TS_RV_IRAM & TS_RV_PLACE) == TS_L1_IRAM, "the RAM is behind L1");
 
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
@@ -119,6 +123,7 @@ struct ts_rv_core {
     ts_cycle due; // the next step, while it is awake
     uint32_t pc;
     uint32_t l1_size; // what lies behind it is no memory of the core's
+    uint32_t iram_size;
     uint32_t store_head, store_count;
     union {
         struct {
@@ -397,6 +402,7 @@ struct ts_rv_core_desc {
     bool plain;           // the machine's rule plain_cores
     uint32_t cache_bytes; // of the instruction cache
     uint32_t l1_size;
+    uint32_t iram_size;
     uint8_t *local;
     uint32_t local_size;
 };

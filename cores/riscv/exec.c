@@ -54,7 +54,7 @@ static bool entered_line(struct ts_rv_core *core, struct ts_rv_cut *cut, uint32_
     if (cut->lines == 0)
         cut->first = line;
     ts_rv_insn_at(core, line * 16);
-    cut->line[cut->lines++] = core->lines[line];
+    cut->line[cut->lines++] = *ts_rv_line_at(core, line);
     return true;
 }
 
@@ -110,7 +110,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         table = slow;
         goto *done[cut->kind];
     }
-    if (start >= core->l1_size || start % 4 != 0) {
+    if (!ts_rv_fetches(core, start)) {
         target = start;
         goto NOWHERE;
     }
@@ -166,7 +166,7 @@ Q_STORE:
 
 LINE_END : { // the sentinel's pc is the next line's
     uint32_t line = i->pc / 16;
-    if (__builtin_expect(line >= TS_RV_LINES, 0)) {
+    if (__builtin_expect(line >= TS_L1_SIZE / 16, 0) && !ts_rv_fetches(core, i->pc)) {
         SETTLE();
         target = i->pc;
         goto NOWHERE;
@@ -276,7 +276,8 @@ STEERED:
 ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
-    if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0))
+    if (__builtin_expect(line >= TS_L1_SIZE / 16 || target % 4 != 0, 0) &&
+        !ts_rv_fetches(core, target))
         goto NOWHERE;
     if (__builtin_expect(cut != NULL, 0))
         entered_line(core, cut, line);

@@ -8,6 +8,7 @@
 // variants by B0382 to B0388 and the rows of `transport'; held back: B0708 to B0712 agree, B0656 does not). Only the last jump is remembered.
 // Wormhole's caches are smaller (struct ts_machine); the number of ways is assumed to be the same. There the prefetcher of T1 is slower
 // than those of T0 and T2 (icache_stream_t1); those of BRISC and NCRISC are taken to be like T0's.
+// NCRISC has an instruction RAM there: every instruction comes in its cycle. Polls there are executed, never parked.
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 #include "platform/kernel/kernel.h"
@@ -35,6 +36,8 @@ static ts_cycle stream(struct ts_rv_core *core)
 
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
 {
+    if (line >= TS_RV_IRAM / 16)
+        return 0; // a cycle, and no room in the cache
     uint32_t *tag = core->line_tag[line % core->sets];
     core->ready[line % TS_RV_SETS] = NULL;
     if (tag[1] == line + 1) {
@@ -143,15 +146,17 @@ static const struct ts_rv_line starved = {
 
 const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
 {
-    uint32_t words[4], page = line * 16 >> TS_L1_CODE_SHIFT;
-    memcpy(words, core->l1->bytes + line * 16, sizeof words);
+    const struct ts_rv_line **at = ts_rv_line_at(core, line);
+    const uint32_t place = line * 16 & TS_RV_PLACE, page = place >> TS_L1_CODE_SHIFT;
+    uint32_t words[4];
+    memcpy(words, core->l1->bytes + place, sizeof words);
     core->l1->code_pages[page / 64] |= UINT64_C(1) << page % 64;
-    core->lines[line] = known_line(core->code, line, words, core->extensions);
-    if (core->lines[line] == NULL) {
+    *at = known_line(core->code, line, words, core->extensions);
+    if (*at == NULL) {
         ts_fault(&core->component, core->t, TS_NO_MEMORY, "no memory for decoded code");
         return &starved;
     }
-    return core->lines[line];
+    return *at;
 }
 
 void ts_rv_lines_written(void *context, uint32_t address, uint32_t length, ts_cycle at)

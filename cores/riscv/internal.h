@@ -127,9 +127,21 @@ void ts_rv_icache_clear(struct ts_rv_core *core);
 TS_SLOW_PATH void ts_rv_icache_invalidated(struct ts_rv_core *core, uint32_t pc, ts_cycle entered);
 TS_SLOW_PATH const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 
+// Is an instruction at `pc` in memory that the core fetches from?
+static inline bool ts_rv_fetches(const struct ts_rv_core *core, uint32_t pc)
+{
+    return (pc < core->l1_size || pc - TS_RV_IRAM < core->iram_size) && pc % 4 == 0;
+}
+
+// The place of a line among a tile's.
+static inline const struct ts_rv_line **ts_rv_line_at(const struct ts_rv_core *core, uint32_t line)
+{
+    return &core->lines[line & TS_RV_PLACE / 16];
+}
+
 static inline const struct ts_rv_insn *ts_rv_insn_at(struct ts_rv_core *core, uint32_t pc)
 {
-    const struct ts_rv_line *line = core->lines[pc / 16];
+    const struct ts_rv_line *line = *ts_rv_line_at(core, pc / 16);
     if (__builtin_expect(line == NULL, 0))
         line = ts_rv_line_fill(core, pc / 16);
     return &line->insn[pc / 4 % 4];

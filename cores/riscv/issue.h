@@ -56,7 +56,7 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
 // The load/store unit may have sent a store that overwrote this very line.
 #define RELINE()                                                                \
     do {                                                                        \
-        const struct ts_rv_line *line_ = core->lines[i->pc / 16];               \
+        const struct ts_rv_line *line_ = *ts_rv_line_at(core, i->pc / 16);      \
         if (__builtin_expect(line_ != (const void *)(i - (i->pc >> 2 & 3)), 0)) \
             i = ts_rv_insn_at(core, i->pc);                                     \
     } while (0)

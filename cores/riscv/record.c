@@ -68,7 +68,7 @@ bool ts_rv_describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
     bool far = false;
     memset(state, 0, sizeof *state);
     state->setting = core->setting;
-    state->line = core->lines[core->pc / 16];
+    state->line = *ts_rv_line_at(core, core->pc / 16);
     state->pc = core->pc;
     state->kind = (uint16_t)kind;
     state->retire = from(core->retire, t, &far);

@@ -175,7 +175,7 @@ static inline bool ts_rv_described(const struct ts_rv_core *core, ts_cycle horiz
     return core->automaton && core->run_ahead && !core->noting && core->log == NULL && !core->odd &&
            !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP) && !core->pending &&
            core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
-           core->pc < core->l1_size && core->pc % 4 == 0;
+           ts_rv_fetches(core, core->pc);
 }
 
 // segment.c: an edge's sums are instructions, and cycles lost for these reasons. A branch, a jump or

@@ -17,9 +17,9 @@
 static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
 {
     uint32_t *tag = core->line_tag[line->number % core->sets];
-    if (core->lines[line->number] != line)
+    if (*ts_rv_line_at(core, line->number) != line)
         return false;
-    if (tag[0] != line->number + 1) {
+    if (tag[0] != line->number + 1 && line->number < TS_RV_IRAM / 16) {
         if (tag[1] != line->number + 1)
             return false;
         tag[1] = tag[0];

@@ -71,7 +71,7 @@ static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
     const struct ts_rv_state *end = &core->record->state;
     for (uint32_t count = 0; count < TS_RV_CODE_MAX;) {
         if (i->op == TS_RV_LINE_END && !(end->kind == TS_RV_CUT_LINE && end->pc == i->pc)) {
-            i = core->lines[i->pc / 16]->insn;
+            i = (*ts_rv_line_at(core, i->pc / 16))->insn;
             continue;
         }
         code[count++] = *i;

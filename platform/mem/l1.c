@@ -9,7 +9,7 @@ bool ts_l1_init(struct ts_l1 *self, uint32_t bank_bits)
     memset(self, 0, sizeof *self);
     self->bank_mask = (1u << bank_bits) - 1;
     self->actor = UINT32_MAX;
-    self->bytes = calloc(1, TS_L1_SIZE);
+    self->bytes = calloc(1, TS_L1_BYTES);
     self->last = calloc(TS_L1_LAST, sizeof *self->last);
     return self->bytes != NULL && self->last != NULL;
 }

@@ -35,6 +35,8 @@
 #include <stdint.h>
 
 #define TS_L1_SIZE       0x180000u
+#define TS_L1_IRAM       0x400000u // in `bytes`: NCRISC's instruction RAM, if the machine has one
+#define TS_L1_BYTES      (TS_L1_IRAM + 0x4000u)
 #define TS_L1_BANKS      128u // at most; a power of 2
 #define TS_L1_PORTS      16u
 #define TS_L1_GRANULE    16u
@@ -155,7 +157,7 @@ struct ts_l1 {
     bool hit;           // any core has: see `hits`
     uint64_t
         news; // a bit for words that the network changed (address / 4 % 64): loads are reported
-    uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
+    uint64_t code_pages[(TS_L1_BYTES >> TS_L1_CODE_SHIFT) / 64 + 1];
     // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
     uint8_t hits[TS_L1_HITS];
     // Pipeline state.

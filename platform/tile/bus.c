@@ -125,6 +125,12 @@ static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device
                           address, device_names[device]);
 }
 
+static enum ts_rv_answer for_fetches(struct ts_rv_reply *reply, const char *verb, uint32_t address)
+{
+    return ts_tile_refuse(reply, TS_CONTRACT, "%s 0x%08x: %s is for fetches and the mover", verb,
+                          address, device_names[TS_DEVICE_IRAM]);
+}
+
 // What the NoC, and the host through it, can reach.
 static bool outside(enum ts_device device)
 {
@@ -206,6 +212,8 @@ enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t add
     case TS_DEVICE_NONE:
     case TS_DEVICE_LOCAL:
         return ts_tile_refuse(reply, TS_CONTRACT, "load from unmapped address 0x%08x", address);
+    case TS_DEVICE_IRAM:
+        return for_fetches(reply, "load from", address);
     default:
         if (self->window[device].load == NULL)
             return nothing_there(reply, device, "load from", address);
@@ -234,6 +242,8 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     }
     if (device == TS_DEVICE_NONE || device == TS_DEVICE_LOCAL)
         return ts_tile_refuse(reply, TS_CONTRACT, "store to unmapped address 0x%08x", address);
+    if (device == TS_DEVICE_IRAM)
+        return for_fetches(reply, "store to", address);
     // A store to Dst writes one element, as wide as the format of the view.
     if (size != 4 && device != TS_DEVICE_DST)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,

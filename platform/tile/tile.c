@@ -225,6 +225,7 @@ static void build_cores(struct ts_tile *self)
                                       .plain = ts_machine_has(machine, TS_RULE_plain_cores),
                                       .cache_bytes = machine->cache_bytes[id],
                                       .l1_size = self->channel < 0 ? self->l1_size : TS_L1_SIZE,
+                                      .iram_size = id == TS_RV_NCRISC ? machine->iram_bytes : 0,
                                       .local = self->local[id],
                                       .local_size = machine->local_bytes[id]});
         if (self->channel >= 0)

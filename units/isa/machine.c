@@ -265,6 +265,7 @@ const struct ts_machine ts_machines[TS_MACHINES] = {
      .l1_bytes = 1464 << 10,
      .local_bytes = {4096, 2048, 2048, 2048, 4096},
      .cache_bytes = {2048, 2048, 512, 2048, 512},
+     .iram_bytes = 16384,
      .buffers = 32,
      .niu = wormhole_niu,
      .eth_l1_bytes = 256 << 10,

@@ -67,6 +67,7 @@ struct ts_machine {
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
     uint16_t cache_bytes[5]; // of their instruction caches
+    uint16_t iram_bytes;     // of NCRISC's instruction RAM
     uint8_t buffers; // that the RAM of its TRISCs has room for (tt-metal's NUM_CIRCULAR_BUFFERS)
     // Networks.
     const struct ts_machine_niu *
