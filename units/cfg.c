@@ -238,8 +238,8 @@ static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     p->addr = (uint16_t)a.gpr_address;
     p->value[0] = ts_cfg_register(&self->tensix->cfg, p->bank, a.cfg_reg);
     if (ts_machine_has(self->tensix->cfg.machine, TS_RULE_rdcfg_holds))
-        self->tensix->closed[in.thread] =
-            (struct ts_closed){p->due + 1, TS_STALL_CFG_PIPE, &self->unit.component.object};
+        self->tensix->closed[in.thread] = (struct ts_closed){p->due + 1, TS_STALL_CFG_PIPE,
+                                                             &self->unit.component.object};
     enter(self, STAGE(0), now);
     return true;
 }

@@ -214,14 +214,14 @@ GROUP_TEST(wormhole_whole_numbers, "n150", integers, INTEGERS, WHOLE)
 
 static void add_tests(TCase *tests)
 {
-    // A sample has each function with one width of Dst.
+    // A sample has each function with one width of Dst, and on an n150 the first and the last ones.
     const int groups = (ROWS + GROUP - 1) / GROUP;
     const int wide = suite_sample(groups / 3, groups, "groups of functions with a 32-bit Dst");
     tcase_add_loop_test(tests, sixteen_bits, suite_every_case() ? 0 : wide, groups);
     tcase_add_loop_test(tests, thirty_two_bits, 0, wide);
     tcase_add_loop_test(tests, whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
-    tcase_add_loop_test(tests, wormhole_sixteen_bits, suite_every_case() ? 0 : wide, groups);
-    tcase_add_loop_test(tests, wormhole_thirty_two_bits, 0, wide);
+    tcase_add_loop_test(tests, wormhole_sixteen_bits, suite_every_case() ? 0 : groups - 1, groups);
+    tcase_add_loop_test(tests, wormhole_thirty_two_bits, 0, suite_every_case() ? wide : 1);
     tcase_add_loop_test(tests, wormhole_whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
 }
 

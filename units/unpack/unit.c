@@ -43,8 +43,8 @@ static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_un
     unsigned shift;
     uint32_t cycles = data_cycles(self, plan, &shift) - ahead;
     if (shift && !tensix->free_unpack && ts_bits_machine(&tensix->bits, TS_RULE_unpackers_share)) {
-        const struct ts_unpack_unit *other =
-            (const struct ts_unpack_unit *)tensix->unit[TS_UNIT_UNPACK0 + !self->which];
+        const struct ts_unpack_unit *other = (const struct ts_unpack_unit *)
+                                                 tensix->unit[TS_UNIT_UNPACK0 + !self->which];
         if (other->free > begin && other->plan && other->plan->bytes_shift)
             begin = other->free;
     }
