@@ -105,7 +105,9 @@ static uint8_t changes(const struct ts_tensix *self, struct ts_word in, unsigned
 {
     const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
     const uint32_t is = ts_cfg_register(&self->cfg, ts_cfg_state(&self->cfg, in.thread), word);
-    return bytes == 15 ? 0 : (uint8_t)((is >> 8 * __builtin_ctz(bytes) ^ a.data) & a.mask);
+    if (bytes == 15)
+        return 0;
+    return (uint8_t)((is >> 8 * __builtin_ctz(bytes) ^ a.data) & a.mask);
 }
 
 // RMWCIB that leaves its bits as they are does not disturb the unit of another thread: threads set fields of one byte that they

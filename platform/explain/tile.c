@@ -407,9 +407,11 @@ static void look_thread(const struct ts_hang_looker *self, unsigned t)
         ts_disasm_fields(front->gate[0].word, insn, sizeof insn);
     struct ts_wait wait = ts_waiting(&front->component);
     node->state = TS_HANG_IDLE;
-    ts_hang_say(node, "holds %s: ", insn);
-    if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED)
+    ts_hang_say(node, "holds %s", insn);
+    if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED) {
+        ts_hang_say(node, ": ");
         waits_on(self, at, wait.reason, wait.object);
+    }
     uint32_t pc = ts_frontend_pc(front);
     if (pc != TS_NO_PC) {
         at_pc(self, node, TS_RV_TRISC0 + t, pc);
