@@ -155,7 +155,7 @@ struct ts_rv_core {
     bool store_full;    // the instruction at pc is a store that waits for a place
     bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
     bool stepping;
-    bool sent;      // a store went out in this step
+    bool sent;      // a store went to a register in this step
     bool stopping;  // the store that enters the queue may stop the run
     bool run_ahead; // false: every instruction waits for its cycle; same results
     union {

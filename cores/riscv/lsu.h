@@ -78,7 +78,6 @@ static inline void was_sent(struct ts_rv_core *core, ts_cycle start, uint32_t wi
 {
     core->store_left = start + width;
     core->store_next = start + 1;
-    core->sent = true;
     core->shared++;
 }
 

@@ -46,6 +46,7 @@ static TS_SLOW_PATH bool send_any(struct ts_rv_core *core, struct ts_rv_store *s
             return false;
         }
         was_sent(core, at + core->store_wait.delay, 1);
+        core->sent = true;
         core->bus_sent = at;
         core->bus_address = store->address;
     }
