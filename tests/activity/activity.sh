@@ -126,7 +126,7 @@ for nops, measured in card.items():
 # Who released the tiles together: the multicast of b and its semaphore, by lines.
 first = load("balanced")["activity"]["released"][0]
 assert "trisc0 at matmul_block.cpp:" in first["wait"] and "brisc at block_receiver.cpp:" in first["by"], first
-assert "(semaphore b_sent)" in first["by"] and "(received of buffer c_1)" in first["wait"] and first["tiles"] >= 6, first
+assert "(semaphore b_sent)" in first["by"] and "(received of buffer c_1)" in first["wait"] and first["tiles"] >= 7, first
 
 order = [transitions(name) for name in ("compute", "balanced", "movement")]
 assert 1.2 * order[0] < order[1] and 1.2 * order[1] < order[2], order

@@ -10,7 +10,8 @@
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, UNPACR_NOP_*.md; bodies in unpack.h.
 // Timing: unpack_* of config/blackhole.yaml.
-// Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here.
+// Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here. On Wormhole (rule
+// unpackers_share) the one that begins later waits for the other, where each gets half of the ports: the sum is the same.
 // The entire input is read from L1 when the data phase is booked. One instruction waits behind the
 // data phase of another; the true depth of the queue is not published.
 #pragma once
