@@ -68,23 +68,43 @@ static struct ts_params *load_params(const struct fuzz_case *self, struct ts_err
     return params;
 }
 
-// The part of L1 of each tile that has the cores' code.
-static uint32_t *copy_code(const struct end *end)
+// The code of the cores of a run's tiles, as it was at the start, and what follows writes to it. Code that was
+// overwritten may be as before at the end: every write is looked at.
+static struct code {
+    const struct ts_tile *tile;
+    ts_l1_written *written; // the tile's own follower
+    uint32_t words[FUZZ_CODE / 4];
+    bool changed;
+} codes[FUZZ_TILES];
+
+static void code_written(void *cores, uint32_t address, uint32_t length, ts_cycle at)
 {
-    uint32_t *code = malloc((size_t)end->tile_count * FUZZ_CODE);
-    for (unsigned i = 0; i < end->tile_count; i++)
-        memcpy(code + i * FUZZ_CODE / 4, end->tiles[i]->l1.bytes, FUZZ_CODE);
-    return code;
+    struct code *code = codes;
+    while (code->tile->l1.cores != cores)
+        code++;
+    code->written(cores, address, length, at);
+    for (uint32_t i = address / 4; i <= (address + length - 1) / 4 && i < FUZZ_CODE / 4; i++)
+        code->changed |= code->words[i] != 0 && // 0: no code is there
+                         memcmp(code->tile->l1.bytes + 4 * i, &code->words[i], 4) != 0;
 }
 
-static bool code_changed(const struct end *end, const uint32_t *code)
+static void follow_code(const struct end *end)
+{
+    for (unsigned i = 0; i < end->tile_count; i++) {
+        struct ts_l1 *l1 = &end->tiles[i]->l1;
+        codes[i].tile = end->tiles[i];
+        codes[i].written = l1->code_written;
+        codes[i].changed = false;
+        memcpy(codes[i].words, l1->bytes, FUZZ_CODE);
+        l1->code_written = code_written;
+    }
+}
+
+static bool code_changed(const struct end *end)
 {
     for (unsigned i = 0; i < end->tile_count; i++)
-        for (unsigned k = 0; k < FUZZ_CODE / 4; k++) {
-            uint32_t before = code[i * FUZZ_CODE / 4 + k];
-            if (before != 0 && memcmp(end->tiles[i]->l1.bytes + 4 * k, &before, 4) != 0)
-                return true;
-        }
+        if (codes[i].changed)
+            return true;
     return false;
 }
 
@@ -111,10 +131,9 @@ static void run_program(const struct fuzz_case *self, const struct ts_hang_progr
             begin_trace(end);
         end->tile_count = program->tile_count;
         memcpy(end->tiles, end->stage->tiles, sizeof end->tiles);
-        uint32_t *code = copy_code(end);
+        follow_code(end);
         end->run = ts_watched_run(end->kernel, self->cut ? self->cut : FUZZ_LIMIT);
-        end->overwrites = code_changed(end, code);
-        free(code);
+        end->overwrites = code_changed(end);
         end->code = end->run.stop == TS_STOP_DEADLOCK ? TS_HANG
                     : end->run.stop == TS_STOP_LIMIT  ? TS_LIMIT
                     : end->run.stop == TS_STOP_FAULT  ? end->run.error.code
