@@ -17,8 +17,17 @@ struct arguments {
     struct ts_texts params;
     const char *dprint;
     unsigned allow;
-    char found[PATH_MAX];
+    char found[PATH_MAX], chip[PATH_MAX];
 };
+
+static void parse_chip(void *input, char *arg, struct argp_state *state)
+{
+    struct arguments *self = input;
+    if (self->params.count == sizeof self->params.text / sizeof *self->params.text)
+        argp_error(state, "--chip: too many --param beside it");
+    snprintf(self->chip, sizeof self->chip, "chip=%s", arg);
+    self->params.text[self->params.count++] = self->chip;
+}
 
 static void parse_allow(void *input, char *arg, struct argp_state *state)
 {
@@ -27,13 +36,11 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 }
 
 #define A struct arguments
-static const struct ts_take takes[] = {TS_MANY("param", A, params),
-                                       TS_TEXT("sources", A, sources),
-                                       TS_TEXT("out", A, out),
-                                       TS_FORM("editor", TEXT, A, editor),
-                                       TS_TEXT("dprint", A, dprint),
-                                       TS_CALL("allow", parse_allow),
-                                       {0}};
+static const struct ts_take takes[] = {
+    TS_MANY("param", A, params),        TS_CALL("chip", parse_chip),
+    TS_TEXT("sources", A, sources),     TS_TEXT("out", A, out),
+    TS_FORM("editor", TEXT, A, editor), TS_TEXT("dprint", A, dprint),
+    TS_CALL("allow", parse_allow),      {0}};
 
 // "out/reader.ncrisc.elf"; a number distinguishes two kernels of one source.
 static bool copy_image(const char *out, const struct ts_plan *plan, uint32_t index, unsigned on,

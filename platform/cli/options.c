@@ -138,6 +138,8 @@ error_t ts_take(const struct ts_take *takes, int key, char *arg, struct argp_sta
             break;
         case TS_TAKE_TEXT:
         case TS_TAKE_FILE:
+            if (take->form && *(const char **)to)
+                argp_error(state, "--write=%s: twice; write one file a run", take->form);
             *(const char **)to = arg;
             break;
         case TS_TAKE_MANY:

@@ -191,6 +191,8 @@ grep -q 'y 1x16 uint32: right' out || fail "names"
 expect 0 "$tensim" build -o own/elf own/program.yaml
 sed 's|source: own.cpp|elf: elf/0-own.brisc.elf|' own/program.yaml >own/elf.yaml
 expect 0 "$tensim" run own/elf.yaml
+"$tensim" build gemv --chip n150 >images
+"$tensim" build gemv -p chip=n150 | cmp - images
 
 # Compilers' messages as they are, and the place in the program file.
 echo 'void kernel_main() { undeclared(); }' >own/own.cpp
