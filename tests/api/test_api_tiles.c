@@ -70,8 +70,16 @@ static double at_place(double (*m)[32], unsigned n)
 {
     return m[n / 512 * 16 + n % 256 / 16][n / 256 % 2 * 16 + n % 16];
 }
-#define RAW(m, r, c)  at_place(*(&M_##m), (r)*32 + (c))
-#define M_A           a
+#define RAW(m, r, c) at_place(*(&M_##m), (r)*32 + (c))
+#define M_A          a
+// The maximum or the sum of a column of the matrix that lies where tile a does.
+static double raw_column(unsigned c, bool max)
+{
+    double value = max ? -INFINITY : 0;
+    for (unsigned r = 0; r < 32; r++)
+        value = max ? fmax(value, RAW(A, r, c)) : value + RAW(A, r, c);
+    return value;
+}
 #define ROWS(m, r, c) m(place(r, c) / 32, place(r, c) % 32)
 
 #define TILES(code, value)                                 \

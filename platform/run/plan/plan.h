@@ -167,6 +167,7 @@ struct ts_plan_cb {
     struct ts_yaml_node node;
     uint32_t id, pages, page;
     unsigned format;
+    uint8_t faces, face_rows; // of a tile, as compute kernels see it
     struct ts_plan_cores cores;
     int with; // index of the buffer whose memory it shares; -1
     int on;   // tensor it lies on; -1

@@ -78,17 +78,21 @@ static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *k
 
 // --- descriptors of the circular buffers ---
 
-// The buffers that a kernel's cores have, by number: formats, and bytes of a tile.
+// The buffers that a kernel's cores have, by number.
 static void buffers_of(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
-                       uint8_t formats[TS_PROGRAM_CBS])
+                       uint8_t formats[TS_PROGRAM_CBS], uint8_t faces[TS_PROGRAM_CBS],
+                       uint8_t face_rows[TS_PROGRAM_CBS])
 {
     memset(formats, TS_PLAN_FORMAT_NONE, TS_PROGRAM_CBS);
-    for (uint32_t i = 0; i < self->cb_count; i++)
-        for (uint32_t c = 0; c < self->cbs[i].cores.count; c++)
+    for (const struct ts_plan_cb *cb = self->cbs; cb < self->cbs + self->cb_count; cb++)
+        for (uint32_t c = 0; c < cb->cores.count; c++)
             for (uint32_t k = 0; k < kernel->cores.count; k++)
-                if (memcmp(&self->cbs[i].cores.at[c], &kernel->cores.at[k],
-                           sizeof kernel->cores.at[k]) == 0)
-                    formats[self->cbs[i].id] = (uint8_t)self->cbs[i].format;
+                if (memcmp(&cb->cores.at[c], &kernel->cores.at[k], sizeof kernel->cores.at[k]) ==
+                    0) {
+                    formats[cb->id] = (uint8_t)cb->format;
+                    faces[cb->id] = cb->faces;
+                    face_rows[cb->id] = cb->face_rows;
+                }
 }
 
 static void array(FILE *file, const char *type, const char *name, const uint8_t formats[],
@@ -106,23 +110,13 @@ static uint32_t tile_side(unsigned format)
     (void)format;
     return 32;
 }
-static uint32_t faces(unsigned format)
-{
-    (void)format;
-    return 4;
-}
-static uint32_t face_rows(unsigned format)
-{
-    (void)format;
-    return 16;
-}
 
 static void descriptors(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
 {
     static const char *const sides[] = {"unpack", "pack"};
-    uint8_t formats[TS_PROGRAM_CBS];
+    uint8_t formats[TS_PROGRAM_CBS], faces[TS_PROGRAM_CBS] = {0}, face_rows[TS_PROGRAM_CBS] = {0};
     struct ts_plan_formats table;
-    buffers_of(self, kernel, formats);
+    buffers_of(self, kernel, formats, faces, face_rows);
     ts_plan_format_infer(&table, formats, kernel->fp32, kernel->precise, kernel->to_dest);
     fprintf(file, "#include <stdint.h>\n");
     fprintf(file, "constexpr bool DST_ACCUM_MODE = %s;\nconstexpr bool APPROX = %s;\n",
@@ -133,19 +127,20 @@ static void descriptors(const struct ts_plan *self, const struct ts_plan_kernel 
     array(file, "uint8_t", "unpack_dst_format", table.unpack_dst, NULL);
     array(file, "uint8_t", "pack_src_format", table.pack_src, NULL);
     array(file, "uint8_t", "pack_dst_format", table.pack_dst, NULL);
-    static const struct {
+    const struct {
         const char *type, *name;
+        const uint8_t *values;
         uint32_t (*of)(unsigned);
-    } rows[] = {{"uint16_t", "tile_size", ts_plan_format_tile_bytes},
-                {"uint8_t", "tile_r_dim", tile_side},
-                {"uint8_t", "tile_c_dim", tile_side},
-                {"uint8_t", "tile_num_faces", faces},
-                {"uint8_t", "tile_face_r_dim", face_rows}};
+    } rows[] = {{"uint16_t", "tile_size", formats, ts_plan_format_tile_bytes},
+                {"uint8_t", "tile_r_dim", formats, tile_side},
+                {"uint8_t", "tile_c_dim", formats, tile_side},
+                {"uint8_t", "tile_num_faces", faces, NULL},
+                {"uint8_t", "tile_face_r_dim", face_rows, NULL}};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             char name[64];
             snprintf(name, sizeof name, "%s_%s", sides[side], rows[i].name);
-            array(file, rows[i].type, name, formats, rows[i].of);
+            array(file, rows[i].type, name, rows[i].values, rows[i].of);
         }
 }
 

@@ -226,17 +226,20 @@ static int cb_find(const struct ts_plan *self, uint32_t id)
 
 static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"id",   "format", "pages", "page", "cores",
-                                       "with", "on",     "when",  NULL};
+    static const char *const keys[] = {"id", "format", "pages", "page",      "cores", "with",
+                                       "on", "when",   "faces", "face_rows", NULL};
     struct ts_plan_cb cb = {.node = node, .with = -1, .on = -1};
     ts_yaml_only(node, keys);
     if (!ts_plan_when(self, node))
         return;
     struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),
-                        on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages");
+                        on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages"),
+                        faces = ts_yaml_find(node, "faces"), rows = ts_yaml_find(node, "face_rows");
     cb.id = number(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);
     cb.format = read_format(self, ts_yaml_find(node, "format"));
     cb.page = page.node ? number(self, page, 1, 1 << 20) : ts_plan_format_tile_bytes(cb.format);
+    cb.faces = faces.node ? (uint8_t)number(self, faces, 1, 4) : 4;
+    cb.face_rows = rows.node ? (uint8_t)number(self, rows, 1, 16) : 16;
     ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &cb.cores);
     if (with.node && (cb.with = cb_find(self, number(self, with, 0, TS_PROGRAM_CBS - 1))) < 0)
         ts_yaml_error(with, "no buffer before this one has number %s", ts_yaml_text(with, ""));

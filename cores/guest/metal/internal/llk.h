@@ -78,6 +78,8 @@ template <auto... flags> ALWI void llk_unpack_A_hw_configure_disaggregated(uint3
 #endif
 
 // Tiles are 32x32: sizes and steps of the unpackers stay as they are.
+constexpr uint32_t FACE_R_DIM = 16, FACE_C_DIM = 16, TILE_R_DIM = 32, TILE_C_DIM = 32,
+                   TILE_NUM_FACES = 4;
 enum class PackMode : uint8_t { Default, Untilize, Tilize };
 constexpr bool UnpackToDestEn = true; // by the buffer: `unpack_to_dst`
 enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR };
@@ -101,6 +103,7 @@ template <auto... flags> ALWI void llk_unpack_reconfig_data_format(auto... cbs)
 template <auto... flags> ALWI void llk_math_reconfig_data_format_srca(auto...) {}
 template <auto... flags> ALWI void llk_math_reconfig_data_format_srcb(auto...) {}
 template <auto... flags> ALWI void llk_math_reconfig_data_format(auto...) {}
+ALWI void llk_math_reconfig_remap(bool) {} // Dst is not remapped
 template <auto... flags> ALWI void llk_math_wait_for_dest_available()
 {
     tile_regs_acquire();

@@ -172,11 +172,11 @@ template <PoolType type, uint32_t row, uint32_t clear = p_setrwc::CLR_NONE> inli
             TTI_CLEARDVALID(clear, 0);
     }
 }
-template <PoolType type> inline void columns(uint32_t dst)
+template <PoolType type, uint32_t halves> inline void columns(uint32_t dst)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
 #pragma GCC unroll 2
-    for (uint32_t half = 0; half < 2; half++) {
+    for (uint32_t half = 0; half < halves; half++) {
         pool<type, 0>();
         TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
         TTI_SETRWC(p_setrwc::CLR_AB, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
@@ -322,12 +322,12 @@ template <auto... flags> ALWI void reduce_revert_delta(auto...)
 }
 
 #ifdef TRISC_MATH
-template <PoolType type, ReduceDim dim> ALWI void reduce_math(uint32_t dst)
+template <PoolType type, ReduceDim dim> ALWI void reduce_math(uint32_t dst, uint32_t faces = 4)
 {
     if constexpr (dim == REDUCE_SCALAR)
         metal::all<type>(dst);
     else if constexpr (dim == REDUCE_COL)
-        metal::columns<type>(dst);
+        faces > 2 ? metal::columns<type, 2>(dst) : metal::columns<type, 1>(dst);
     else if constexpr (type == MAX)
         metal::row_max(dst);
     else
@@ -355,11 +355,13 @@ ALWI void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t til
         reduce_tile<type, dim>(in, scaler, tile + i, tile_scaler, dst + i);
 }
 template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
-ALWI void reduce_tile_math([[maybe_unused]] uint32_t dst, uint32_t = 4)
+ALWI void reduce_tile_math([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t faces = 4)
 {
-    MATH((reduce_math<type, dim>(dst)));
+    MATH((reduce_math<type, dim>(dst, faces)));
 }
 
 } // namespace ckernel
+
+#include "internal/pool.h"
 
 #endif // COMPILE_FOR_TRISC

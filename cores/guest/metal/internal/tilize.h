@@ -39,7 +39,7 @@ inline void tileize(uint32_t stride)
 #endif
 
 #ifdef TRISC_PACK
-// What the packer's MOP writes: 16 lines of so many tiles, so many bytes apart in L1.
+// What the packer's MOP writes: the lines of a face, of so many tiles, so many bytes apart in L1.
 inline uint32_t lines_across, lines_step;
 #if TS_RULE_four_packers
 inline void sides_init() // faces lie in Dst as in a tile
@@ -48,14 +48,15 @@ inline void sides_init() // faces lie in Dst as in a tile
 }
 // Tiles first, first + 1, ... of Dst as 32 lines, `step` bytes apart in L1; address in units of 16 bytes. The first packer
 // takes a row of a face at a time.
-inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step)
+inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step,
+                       uint32_t rows, uint32_t faces)
 {
     if (lines_across != across || lines_step != step) {
         lines_across = across;
         lines_step = step;
         packer::rows_init();
     }
-    for (uint32_t line = 0; line < 32; line++) {
+    for (uint32_t line = 0; line < rows * ((faces + 1) / 2); line++) {
         set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1 + line * (step / 16));
         TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
         TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
@@ -92,18 +93,19 @@ inline void sides_init()
 
 // A PACR takes a line of the left and one of the right face, 16 rows apart in Dst. W goes from tile to tile, and back
 // for the next line, when the address moves on.
-inline void lines_init(uint32_t across, uint32_t step)
+inline void lines_init(uint32_t across, uint32_t step, uint32_t rows, uint32_t faces)
 {
-    constexpr uint32_t STRIDED = 1, TWO = 3, ADD = 3, SCRATCH = 3;
+    constexpr uint32_t STRIDED = 1, ADD = 3, SCRATCH = 3;
+    const uint32_t sides = faces == 1 ? 1 : 3;
     lines_across = across;
     lines_step = step;
     addr_mod_pack_t{}.set(ADDR_MOD_0);
     addr_mod_pack_t{.y_src = {.incr = 1}}.set(ADDR_MOD_1);
-    ckernel_template mop(16, across, TT_OP_INCADCZW(p_setadc::PAC, 0, 0, 1, 0),
-                         packer::PACR(ADDR_MOD_0, 0, STRIDED, TWO));
+    ckernel_template mop(rows, across, TT_OP_INCADCZW(p_setadc::PAC, 0, 0, 1, 0),
+                         packer::PACR(ADDR_MOD_0, 0, STRIDED, sides));
     mop.set_start_op(TT_OP_ADDRCRZW(p_setadc::PAC, 0, 0, 0, 0, 2));
-    mop.set_last_inner_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, TWO));
-    mop.set_last_outer_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, TWO));
+    mop.set_last_inner_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, sides));
+    mop.set_last_outer_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, sides));
     mop.set_end_ops(TT_OP_CFGSHIFTMASK(1, ADD, 31, 0, SCRATCH, THCON_SEC0_REG1_L1_Dest_addr_ADDR32),
                     TT_OP_DMANOP);
     mop.program();
@@ -112,11 +114,12 @@ inline void lines_init(uint32_t across, uint32_t step)
     TTI_WRCFG(p_gpr_pack::TMP0, 0, SCRATCH_SEC2_val_ADDR32);
     TTI_DMANOP;
 }
-// Tiles first, first + 1, ... of Dst as 32 lines, `step` bytes apart in L1; address in units of 16 bytes.
-inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step)
+// Tiles first, first + 1, ... of Dst as lines, `step` bytes apart in L1; address in units of 16 bytes.
+inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step,
+                       uint32_t rows, uint32_t faces)
 {
     if (lines_across != across || lines_step != step)
-        lines_init(across, step);
+        lines_init(across, step, rows, faces);
     set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
     TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
@@ -125,9 +128,11 @@ inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32
     TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, (first + 15) % 16);
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 3);
     ckernel_template::run();
-    TTI_INCADCZW(p_setadc::PAC, 0, 0, 0, 2);
-    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 2);
-    ckernel_template::run();
+    if (faces > 2) {
+        TTI_INCADCZW(p_setadc::PAC, 0, 0, 0, 2);
+        TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 2);
+        ckernel_template::run();
+    }
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
 }
@@ -146,20 +151,25 @@ inline void rows_init(uint32_t cb)
 }
 #endif
 
-// Rows of tiles of Dst to a matrix of `full` tiles across, from column `column` on, that begins at page `slot`.
+// Rows of tiles of Dst to a matrix of `full` tiles across, from column `column` on, that begins at page `slot`. `face_rows`
+// and `faces`: of a tile, if not the buffer's.
 ALWI void untilize_dst([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t first,
                        [[maybe_unused]] uint32_t rows, [[maybe_unused]] uint32_t across,
                        [[maybe_unused]] uint32_t full, [[maybe_unused]] uint32_t column,
-                       [[maybe_unused]] uint32_t slot = 0)
+                       [[maybe_unused]] uint32_t slot = 0, [[maybe_unused]] uint32_t face_rows = 0,
+                       [[maybe_unused]] uint32_t faces = 0)
 {
 #ifdef TRISC_PACK
     LocalCBInterface &it = get_local_cb_interface(cb);
-    const uint32_t line = row_bytes(cb);
+    faces = faces ? faces : pack_tile_num_faces[cb];
+    face_rows = face_rows ? face_rows : pack_tile_face_r_dim[cb];
+    const uint32_t line = faces == 1 ? row_bytes(cb) / 2 : row_bytes(cb);
+    const uint32_t lines = faces > 2 ? 2 * face_rows : face_rows;
     for (uint32_t r = 0; r < rows; r++)
         pack_lines(first + r * across, across,
                    it.fifo_wr_ptr + it.fifo_wr_tile_ptr + slot * it.fifo_page_size +
-                       (r * 32 * full + column) * line / 16,
-                   full * line);
+                       (r * lines * full + column) * line / 16,
+                   full * line, face_rows, faces);
 #endif
 }
 
@@ -303,6 +313,12 @@ inline void fast_tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32
 
 // --- untilize ---
 
+#ifdef TRISC_PACK
+template <auto... sizes> ALWI void llk_pack_untilize_init(uint32_t out)
+{
+    metal::rows_init(out);
+}
+#endif
 template <uint32_t block = 8, uint32_t full = block, auto... flags>
 ALWI void pack_untilize_dest_init([[maybe_unused]] uint32_t out, auto...)
 {
@@ -315,18 +331,20 @@ ALWI void pack_untilize_init(uint32_t in, [[maybe_unused]] uint32_t out, auto...
     PACK(metal::rows_init(out));
 }
 template <uint32_t block = 8, uint32_t full = block>
-ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0, auto...)
+ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0,
+                             uint32_t face_rows = 0, uint32_t faces = 0)
 {
-    metal::untilize_dst(out, 0, rows, block, full, column * block);
+    metal::untilize_dst(out, 0, rows, block, full, column * block, 0, face_rows, faces);
 }
 // With the flags that only some kernels pass: diagonal, narrow rows, datums of a row, first tile of Dst.
 template <uint32_t block, uint32_t full, bool diagonal, bool narrow = false, uint32_t datums = 32,
           uint32_t first = 0, auto... flags>
-ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0, auto...)
+ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0,
+                             uint32_t face_rows = 0, uint32_t faces = 0)
 {
     static_assert(!diagonal && !narrow && datums == 32,
                   "only complete rows of tiles can be untilized");
-    metal::untilize_dst(out, first, rows, block, full, column * block);
+    metal::untilize_dst(out, first, rows, block, full, column * block, 0, face_rows, faces);
 }
 template <uint32_t block = 8, uint32_t full = block>
 inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, uint32_t column = 0)
