@@ -27,7 +27,7 @@ static const struct way ways[] = {
     [TS_KIND_SMALL] = {"a small program", ts_run_small,
                        "config set threads max-cycles no-hang-check check suppress checkpoint gdb "
                        "live out json stats-hash quiet verbose taken-as chip " FOLLOWED},
-    [TS_KIND_SCENARIO] = {"a scenario", ts_run_tiles, COMMON FOLLOWED "load until"},
+    [TS_KIND_SCENARIO] = {"a scenario", ts_run_tiles, COMMON FOLLOWED "load until chip"},
     [TS_KIND_TTV] = {"conformance files", ts_run_ttv,
                      "config set threads no-hang-check check suppress checkpoint out json "
                      "stats-hash quiet taken-as perturb step-by-step timing-only"},
@@ -98,6 +98,9 @@ static void check_given(struct ts_ask *self, struct argp_state *state)
 {
     const struct way *way = way_of(self);
     const char *common = ts_options_other(&self->options, way->options);
+    if (way == &ways[TS_KIND_SCENARIO] && self->file && self->chip)
+        argp_error(state, "a scenario names its chip: 'chip: %s' in the file, no --chip",
+                   self->chip);
     for (unsigned i = 0; i < self->given_count; i++)
         if (ts_word_index(way->options, self->given[i]) < 0)
             argp_error(state, "--%s has no effect on %s", self->given[i], way->what);

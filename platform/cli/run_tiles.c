@@ -189,6 +189,7 @@ static struct tensim *build(const struct ts_ask *self, struct tensim_error *erro
     ts_following_config(&config, self->record, self->near);
     if (self->file)
         return tensim_new_scenario(self->file, &config, error);
+    config.chip = self->chip;
     struct tensim *sim = tensim_new(&config, error);
     if (sim && load(self, sim, error) == TENSIM_OK)
         return sim;

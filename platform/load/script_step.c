@@ -128,7 +128,7 @@ void ts_script_text(const struct ts_script_step *step, char *text, size_t size)
 
 void ts_script_refuse(struct ts_yaml_node node, const char *who, const char *why)
 {
-    ts_fail(node.file->error, TS_NOT_IMPLEMENTED, "%s:%zu:%zu: tensim %s %s", node.file->path,
+    ts_fail(node.file->error, TS_NOT_IMPLEMENTED, "%s:%zu:%zu: %s %s", node.file->path,
             node.node->start_mark.line + 1, node.node->start_mark.column + 1, who, why);
 }
 

@@ -21,12 +21,13 @@ static const char program[] =
     "__attribute__((naked)) void _start(void) { __asm__(\"lui sp, 0xffb01; j work\"); }\n";
 
 static const struct {
-    const char *options;
+    const char *options, *chip;
 } rows[] = {
-    {"-O0 -DHOW="},
-    {"-O1 -DHOW=inline"},
-    {"-O2 '-DHOW=__attribute__((noinline))'"},
-    {"-O2 -DHOW=inline"},
+    {"-O0 -DHOW=", ""},
+    {"-O1 -DHOW=inline", ""},
+    {"-O2 '-DHOW=__attribute__((noinline))'", ""},
+    {"-O2 -DHOW=inline", ""},
+    {"-O2 -DHOW=inline", "--chip n150"},
 };
 
 static void write_file(const char *name, const char *text)
@@ -48,11 +49,11 @@ START_TEST(caller)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -g -nostdlib %s "
              "-Wl,-Ttext=0x4000 a.c -o a.elf || exit 99; "
-             "%s run --load trisc0=a.elf >log 2>&1; code=$?; "
+             "%s run %s --load trisc0=a.elf >log 2>&1; code=$?; "
              "grep -q 'trisc0 waits at a.c:4 for ' log && "
              "grep -q 'in work (a.c:4), inside wait_for (noc.h:3)' log || { cat log; exit 98; }; "
              "exit $code",
-             folder, rows[_i].options, TENSIM_BINARY);
+             folder, rows[_i].options, TENSIM_BINARY, rows[_i].chip);
     int code = system(command) >> 8;
     ck_assert_msg(code == 2, "%s: exit code %d", rows[_i].options, code);
     folder_remove();

@@ -62,7 +62,7 @@ static void push(struct ts_explore_loader *self, unsigned list, unsigned t,
                  const struct ts_script_step *step, uint32_t word)
 {
     if (self->own[t] || (self->pusher[t] >= 0 && self->pusher[t] != (int)list)) {
-        ts_script_refuse(step->node, "run --explore",
+        ts_script_refuse(step->node, "tensim run --explore",
                          "takes the words of a thread from one list: this thread has another");
         return;
     }
@@ -118,7 +118,7 @@ static void add_poll(struct ts_explore_loader *self, unsigned list,
 {
     static const char *const keys[] = {"is", "is_not", "below", "at_most", "above", "at_least"};
     if (!ts_script_given(step, "semaphore")) {
-        ts_script_refuse(step->node, "run --explore",
+        ts_script_refuse(step->node, "tensim run --explore",
                          "does not model words of L1" TS_EXPLORE_RECORD);
         return;
     }
@@ -206,7 +206,7 @@ static void add_list(struct ts_explore_loader *self, unsigned list,
             break;
         case TS_DO_CORE_code:
         case TS_DO_CORE_noc_wait:
-            ts_script_refuse(step->node, "run --explore",
+            ts_script_refuse(step->node, "tensim run --explore",
                              "does not model this step" TS_EXPLORE_RECORD);
             break;
         default:
@@ -318,7 +318,7 @@ static bool make(struct ts_explore_program *self, struct ts_script *script, bool
     if (read) {
         struct ts_explore_loader loader = {
             .program = self, .script = script, .tile = &script->tiles[0], .error = error};
-        ts_script_without(script, "run --explore", "chip dram script elf tiles");
+        ts_script_without(script, "tensim run --explore", "chip dram script elf tiles");
         snprintf(self->name, sizeof self->name, "%s",
                  script->about[0] ? script->about : script->yaml.path);
         struct ts_yaml_node expect = ts_yaml_is_map(script->expect)

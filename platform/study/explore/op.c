@@ -212,7 +212,7 @@ void ts_explore_add_word(struct ts_explore_loader *self, unsigned t,
 {
     struct ts_script_effect effect = ts_script_effect(word);
     if (effect.kind == TS_EFFECT_FRONT) {
-        ts_script_refuse(step->node, "run --explore",
+        ts_script_refuse(step->node, "tensim run --explore",
                          "does not expand MOP and REPLAY" TS_EXPLORE_RECORD);
         return;
     }

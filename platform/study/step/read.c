@@ -30,7 +30,7 @@ static void read_list(struct ts_step_program *self, unsigned thread,
                  n > 0 && list->node.file->error->code == TS_OK; n--)
                 read_list(self, thread, &step->body);
         else
-            ts_script_refuse(step->node, "run --show",
+            ts_script_refuse(step->node, "tensim run --show",
                              "runs words and `sync: tensix': this step is of a core, which "
                              "`tensim run' without --show runs");
     }
@@ -39,13 +39,13 @@ static void read_list(struct ts_step_program *self, unsigned thread,
 static void read_threads(struct ts_step_program *self, const struct ts_script *script)
 {
     const struct ts_script_tile *tile = &script->tiles[0];
-    ts_script_without(script, "run --show", "chip dram script elf tiles");
+    ts_script_without(script, "tensim run --show", "chip dram script elf tiles");
     for (unsigned i = 0; i < TS_SCRIPT_LISTS; i++) {
         bool thread = i >= TS_SCRIPT_T0 && i < TS_SCRIPT_CUBE;
         if (thread || ts_is_trisc(i))
             read_list(self, i - (thread ? TS_SCRIPT_T0 : TS_RV_TRISC0), &tile->lists[i]);
         else if (tile->lists[i].node.node)
-            ts_script_refuse(tile->lists[i].node, "run --show",
+            ts_script_refuse(tile->lists[i].node, "tensim run --show",
                              "runs the threads of trisc0 to trisc2");
     }
     ts_setups_read(&self->setups, script);
