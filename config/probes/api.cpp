@@ -126,6 +126,7 @@ FORCE_INLINE void measure(const parameters &p, uint32_t banks, Init init, Body b
 #endif
 }
 
+#if PROBE_SET == 0
 template <PoolType type, ReduceDim dim>
 void __attribute__((noinline, flatten)) reduction(const parameters &p)
 {
@@ -156,6 +157,7 @@ FORCE_INLINE void unary_start([[maybe_unused]] const parameters &p)
     metal::startup(IN, IN, OUT);
     UNPACK(copy_tile_to_dst_init_short(IN, p.turned, p.within));
 }
+#endif
 } // namespace
 
 // The unpacker and the packer get addresses, where the API would take them from a circular buffer.
@@ -171,6 +173,7 @@ FORCE_INLINE void unary_start([[maybe_unused]] const parameters &p)
 #else
 #define API_OUT (void)0
 #endif
+#if PROBE_SET == 0
 #define API_FUNCTIONS                                                                           \
     API_ONE(ADD, 4, add_tiles_init(IN, OTHER), API_BOTH(add_tiles(IN, OTHER, tile, tile, dst))) \
     API_ONE(SUB, 4, sub_tiles_init(IN, OTHER), API_BOTH(sub_tiles(IN, OTHER, tile, tile, dst))) \
@@ -181,18 +184,61 @@ FORCE_INLINE void unary_start([[maybe_unused]] const parameters &p)
     API_ONE(PACK_TILE, 0, (void)0, API_OUT)                                                     \
     API_ONE(BINARY_START, 0, binary_op_init_common(IN, OTHER, OUT), (void)0)                    \
     API_ONE(UNARY_START, 0, unary_start(p), (void)0)
+#elif PROBE_SET == 1 // a face of one tile, or two tiles
+#define API_FUNCTIONS                                                                         \
+    API_ONE(ACOS, 0, acos_tile_init(), acos_tile(dst, VectorMode::None))                      \
+    API_ONE(EQZ, 0, eqz_tile_init(), eqz_tile(dst, VectorMode::None))                         \
+    API_ONE(HARDSIGMOID, 0, hardsigmoid_tile_init(), hardsigmoid_tile(dst, VectorMode::None)) \
+    API_ONE(NEGATIVE, 0, negative_tile_init(), negative_tile(dst, VectorMode::None))          \
+    API_ONE(SQUARE, 0, square_tile_init(), square_tile(dst, VectorMode::None))                \
+    API_ONE(CLAMP, 0, clamp_tile_init(),                                                      \
+            clamp_tile(dst, 0xbf800000, 0x3f800000, VectorMode::None))                        \
+    API_ONE(EXP_APPROXIMATE, 0, exp_tile_init<true>(), exp_tile<true>(dst, VectorMode::None)) \
+    API_ONE(GT_BINARY, 0, gt_binary_tile_init(), gt_binary_tile(dst, (dst + 1) % ROOM, dst))
+#elif PROBE_SET == 2
+#define API_FUNCTIONS                                                                            \
+    API_ONE(ASIN, 0, asin_tile_init(), asin_tile(dst, VectorMode::None))                         \
+    API_ONE(EXPM1, 0, expm1_tile_init(), expm1_tile(dst, VectorMode::None))                      \
+    API_ONE(LEZ, 0, lez_tile_init(), lez_tile(dst, VectorMode::None))                            \
+    API_ONE(RSQRT, 0, rsqrt_tile_init(), rsqrt_tile(dst, VectorMode::None))                      \
+    API_ONE(TAN, 0, tan_tile_init(), tan_tile(dst, VectorMode::None))                            \
+    API_ONE(SELU, 0, selu_tile_init(), selu_tile(dst, 0x3f867d5f, 0x3fd62d7d, VectorMode::None)) \
+    API_ONE(ADD_BINARY, 0, add_binary_tile_init(), add_binary_tile(dst, (dst + 1) % ROOM, dst))  \
+    API_ONE(LE_BINARY, 0, le_binary_tile_init(), le_binary_tile(dst, (dst + 1) % ROOM, dst))
+#elif PROBE_SET == 3
+#define API_FUNCTIONS                                                                           \
+    API_ONE(ATAN, 0, atan_tile_init(), atan_tile(dst, VectorMode::None))                        \
+    API_ONE(GEZ, 0, gez_tile_init(), gez_tile(dst, VectorMode::None))                           \
+    API_ONE(LOG1P, 0, log1p_tile_init(), log1p_tile(dst, VectorMode::None))                     \
+    API_ONE(SIGNBIT, 0, signbit_tile_init(), signbit_tile(dst, VectorMode::None))               \
+    API_ONE(FLOOR, 0, rounding_op_tile_init(), floor_tile(dst, VectorMode::None))               \
+    API_ONE(POWER, 0, power_tile_init(), power_tile(dst, 0x40400000, VectorMode::None))         \
+    API_ONE(BINARY_MIN, 0, binary_min_tile_init(), binary_min_tile(dst, (dst + 1) % ROOM, dst)) \
+    API_ONE(POWER_BINARY, 0, power_binary_tile_init(),                                          \
+            power_binary_tile(dst, (dst + 1) % ROOM, dst))
+#elif PROBE_SET == 4
+#define API_FUNCTIONS                                                               \
+    API_ONE(COS, 0, cos_tile_init(), cos_tile(dst, VectorMode::None))               \
+    API_ONE(GTZ, 0, gtz_tile_init(), gtz_tile(dst, VectorMode::None))               \
+    API_ONE(LTZ, 0, ltz_tile_init(), ltz_tile(dst, VectorMode::None))               \
+    API_ONE(SIN, 0, sin_tile_init(), sin_tile(dst, VectorMode::None))               \
+    API_ONE(FRAC, 0, rounding_op_tile_init(), frac_tile(dst, VectorMode::None))     \
+    API_ONE(EXP, 0, exp_tile_init<false>(), exp_tile<false>(dst, VectorMode::None)) \
+    API_ONE(EQ_BINARY, 0, eq_binary_tile_init(), eq_binary_tile(dst, (dst + 1) % ROOM, dst))
+#else // the other threads of these
+#define API_FUNCTIONS
+#endif
 #define API_ONE(name, banks, init, ...)                                                           \
     static void __attribute__((noinline, flatten)) run_##name(const parameters &p)                \
     {                                                                                             \
-        if constexpr (API_##name != API_BINARY_START && API_##name != API_UNARY_START)            \
+        if constexpr (PROBE_SET == 0 && API_##name != API_BINARY_START &&                         \
+                      API_##name != API_UNARY_START)                                              \
             compute_kernel_hw_startup(IN, OTHER, OUT);                                            \
         measure(                                                                                  \
             p, banks, [&] { init; },                                                              \
             [&]([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) { __VA_ARGS__; }); \
     }
-#if PROBE_SET == 0
 API_FUNCTIONS
-#endif
 #undef API_ONE
 #define API_ONE(name, ...) \
     case API_##name:       \
@@ -226,9 +272,12 @@ void kernel_main()
                                  2};
     const parameters &p = const_cast<const parameters &>(given);
     ring(IN, p.in);
+#if PROBE_SET != 0
+    compute_kernel_hw_startup(IN, OTHER, OUT);
+#endif
     switch (get_arg_val<uint32_t>(API_FUNCTION)) {
-#if PROBE_SET == 0
         API_FUNCTIONS
+#if PROBE_SET == 0
     case API_REDUCE_COLUMN_MAX:
         reduction<MAX, REDUCE_COL>(p);
         break;

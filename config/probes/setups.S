@@ -4,7 +4,11 @@
 #define SYMBOLS(S)
 
 .macro setup image, engine, function
-api_zone \image, \engine, INIT, \function
+api_zone api_\image\().unpack, api_\image\().math, api_\image\().pack, \engine, INIT, \function
+.endm
+
+.macro vector image, set, function
+api_zone api_vectors_\image\().unpack, api_vectors\set\()_\image\().math, api_vectors_\image\().pack, MATH, INIT, \function
 .endm
 
 #include FAMILY_TABLE

@@ -64,6 +64,9 @@
 #define FAMILY setups
 #include "platform/study/silicon/family.h"
 
+#define FAMILY vectors
+#include "platform/study/silicon/family.h"
+
 #define FAMILY kernels
 #include "platform/study/silicon/family.h"
 
@@ -121,7 +124,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &api, &setups, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
+    &api, &setups, &vectors, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
     &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_zones, &wormhole_dram, &wormhole_npe,
     &wormhole_gemm,
     NULL,

@@ -22,6 +22,8 @@ constexpr uint32_t ZERO = 9, ONE = 10, C11 = 11, C12 = 12, C13 = 13, C14 = 14;
 constexpr uint32_t FP16 = 1, BF16 = 2, FP32 = 3, INT32 = 4, INT8 = 5, UINT16 = 6; // formats in Dst
 constexpr uint32_t ROWS_PER_TILE = 64;
 constexpr uint32_t MODE = mode_word(ADDR_MOD_7); // moves nothing on
+constexpr uint32_t MOVES = mode_word(
+    ADDR_MOD_6); // to the next vector, if init_moves() has set it up
 // A unit that does not wait for results of two cycles: NOPs do. It has no negations in its products, no comparisons and no
 // arithmetic shifts either.
 constexpr bool blind = TS_RULE_vector_blind;
@@ -41,6 +43,11 @@ ALWI void load(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_fo
 ALWI void store(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_format())
 {
     TT_SFPSTORE(r, format, MODE, tile * ROWS_PER_TILE);
+}
+// And moves on to the next vector, in functions that init_moves() is for.
+ALWI void store_on(uint32_t r, uint32_t tile = 0)
+{
+    TT_SFPSTORE(r, metal::vector_format(), MOVES, tile * ROWS_PER_TILE);
 }
 // Counted in rows from the present vector: the next one is two rows further.
 ALWI void load_at(uint32_t r, int32_t row)
@@ -237,6 +244,15 @@ ALWI void isub(uint32_t d, uint32_t s) // d = s - d
 {
     TT_SFPIADD(0, s, d, 6);
 }
+// Infinity in s, a float without its sign in d, which is lost: is it a NaN?
+ALWI void when_nan(uint32_t d, uint32_t s)
+{
+    TT_SFPIADD(0, s, d, 2);
+}
+ALWI void when_not_nan(uint32_t d, uint32_t s)
+{
+    TT_SFPIADD(0, s, d, 10);
+}
 ALWI void iadd_number(uint32_t d, uint32_t s, int32_t value) // 12 bits
 {
     TT_SFPIADD(uint32_t(value) & 0xfff, s, d, 5);
@@ -417,25 +433,25 @@ template <uint32_t vectors = 8, typename Face> ALWI void each_face(VectorMode mo
     }
     finish();
 }
-// `unrolled`: without a loop over the vectors of a face, for short bodies.
-template <uint32_t vectors = 8, bool unrolled = false, typename Body>
+template <uint32_t vectors = 8, typename Body>
 ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
 {
     begin(dst);
     each_face<vectors>(mode, [&] {
-        if constexpr (unrolled) {
-#pragma GCC unroll 8
-            for (uint32_t i = 0; i < 8; i++) {
-                body();
-                step();
-            }
-        } else {
 #pragma GCC unroll 0
-            for (uint32_t i = 0; i < 8; i++) {
-                body();
-                step();
-            }
+        for (uint32_t i = 0; i < 8; i++) {
+            body();
+            step();
         }
+    });
+}
+// The same without a loop over the vectors of a face, for short bodies that move on themselves; begin() comes before it.
+template <typename Body> ALWI void each_short(VectorMode mode, Body body)
+{
+    each_face(mode, [&] {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++)
+            body();
     });
 }
 // The same for a body of up to 16 words that moves on by `at_once` vectors itself: the first half of the
@@ -459,11 +475,43 @@ ALWI void replay_each(VectorMode mode, Body body)
             TTI_REPLAY(0, words, 0, 0);
     });
 }
-// What all inits do: the counters stay where SFPLOAD and SFPSTORE find them.
+// What all inits do: all lanes as after reset; the counters stay where SFPLOAD and SFPSTORE find them.
 inline void init()
 {
+    TTI_SFPCONFIG(0, 15, 1);
     addr_mod_t{}.set(ADDR_MOD_7);
     math::reset_counters(p_setrwc::SET_ABD_F);
+}
+// Of functions whose inits call one of their own: code of another place, as tt-metal's.
+__attribute__((noinline)) inline void own_init()
+{
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+ALWI void init_own()
+{
+    init();
+    own_init();
+}
+ALWI void init_wide() // for a 32-bit Dst only
+{
+    init();
+    if constexpr (DST_ACCUM_MODE)
+        own_init();
+}
+__attribute__((noinline)) inline void own_init_moves()
+{
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+ALWI void init_own_moves()
+{
+    init();
+    own_init_moves();
+}
+ALWI void init_moves()
+{
+    init();
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
 }
 
 } // namespace ckernel::vec

@@ -17,36 +17,105 @@ namespace ckernel {
             store(0, out_);                     \
         },                                      \
         mode)
+// A short one: the vectors of a face one after the other, without a loop.
+#define TS_VECTOR_TWO_SHORT_RUN(a, b, out, mode, ...)                          \
+    (vec::begin(0), vec::each_short(mode, [a_ = (a), b_ = (b), out_ = (out)] { \
+         using namespace ckernel::vec;                                         \
+         load(0, a_);                                                          \
+         load(1, b_);                                                          \
+         __VA_ARGS__;                                                          \
+         step(); /* while the result is on its way */                          \
+         store_at(0, int32_t(out_ *ROWS_PER_TILE) - 2);                        \
+     }))
 #else
 #define TS_VECTOR_TWO_RUN(a, b, out, mode, ...) ((void)(a), (void)(b), (void)(out), (void)(mode))
+#define TS_VECTOR_TWO_SHORT_RUN(a, b, out, mode, ...) \
+    ((void)(a), (void)(b), (void)(out), (void)(mode))
 #endif
-#define TS_VECTOR_TWO(name, ...)                                                      \
-    TS_VECTOR_INIT(name)                                                              \
+#define TS_VECTOR_TWO_OF(init, run, name, ...)                                        \
+    TS_VECTOR_INIT_BY(init, name)                                                     \
     template <auto... flags>                                                          \
     ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out, metal::which at = {}) \
     {                                                                                 \
-        TS_VECTOR_TWO_RUN(a, b, out, at.mode, __VA_ARGS__);                           \
+        run(a, b, out, at.mode, __VA_ARGS__);                                         \
     }                                                                                 \
     template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b)            \
     {                                                                                 \
-        TS_VECTOR_TWO_RUN(a, b, a, VectorMode::RC, __VA_ARGS__);                      \
+        run(a, b, a, VectorMode::RC, __VA_ARGS__);                                    \
     }
+#define TS_VECTOR_TWO(name, ...) TS_VECTOR_TWO_OF(init, TS_VECTOR_TWO_RUN, name, __VA_ARGS__)
+#define TS_VECTOR_TWO_SHORT(name, ...) \
+    TS_VECTOR_TWO_OF(init, TS_VECTOR_TWO_SHORT_RUN, name, __VA_ARGS__)
+#ifdef TRISC_MATH
+#define TS_VECTOR_TWO_COMPARED(a, b, out, mode, comparison) \
+    vec::compared_tile<vec::Comparison::comparison>(a, b, out, mode)
+namespace vec {
+// 1 where a compares with b so, else 0: the steps of tt-metal's function. |a| + |b| is 0 for two zeros, which are equal whatever
+// their signs, and above infinity if one of them is a NaN.
+template <Comparison comparison>
+ALWI void compared_tile(uint32_t a, uint32_t b, uint32_t out, VectorMode mode)
+{
+    constexpr bool opposite = looks_for_opposite<comparison>;
+    constexpr uint32_t before = opposite ? ONE : ZERO, then = opposite ? ZERO : ONE;
+    constexpr bool equal = comparison == Comparison::EQUAL || comparison == Comparison::NOT_EQUAL;
+    constexpr bool turned = comparison == Comparison::GREATER ||
+                            comparison == Comparison::GREATER_OR_EQUAL;
+    const uint32_t left = turned ? b : a, right = turned ? a : b;
+    begin(0);
+    word(5, 0x7f800000);
+    each_short(mode, [=] {
+        load(0, left);
+        load(1, right);
+        store(before, out);
+        abs(2, 0);
+        abs(3, 1);
+        add(4, 2, 3);
+        if constexpr (equal) {
+            when_not_greater(1, 0);
+            when_not_greater(0, 1);
+            when_not_nan(4, 5);
+        } else {
+            if constexpr (opposite)
+                when_greater(0, 1);
+            else
+                when_greater(1, 0);
+            when_not_zero(4);
+            if constexpr (!opposite)
+                when_not_nan(4, 5);
+        }
+        if constexpr (equal || opposite) {
+            store(then, out);
+            end();
+            if constexpr (equal)
+                when_zero(4);
+            else
+                when_nan(4, 5);
+        }
+        store_on(then, out);
+        end();
+    });
+}
+} // namespace vec
+#else
+#define TS_VECTOR_TWO_COMPARED(a, b, out, mode, comparison) \
+    ((void)(a), (void)(b), (void)(out), (void)(mode))
+#endif
 
 // clang-format off
-TS_VECTOR_TWO(add_binary, add(0, 0, 1))
-TS_VECTOR_TWO(sub_binary, sub(0, 0, 1))
-TS_VECTOR_TWO(rsub_binary, sub(0, 1, 0))
-TS_VECTOR_TWO(mul_binary, mul(0, 0, 1))
+TS_VECTOR_TWO_SHORT(add_binary, add(0, 0, 1))
+TS_VECTOR_TWO_SHORT(sub_binary, sub(0, 0, 1))
+TS_VECTOR_TWO_SHORT(rsub_binary, sub(0, 1, 0))
+TS_VECTOR_TWO_SHORT(mul_binary, mul(0, 0, 1))
 TS_VECTOR_TWO(div_binary, mov(4, 0); reciprocal(1, 2, 3); mul(0, 4, 1))
 TS_VECTOR_TWO(xlogy_binary, mov(7, 0); mov(0, 1); logarithm_limits(); mul(0, 0, 7); vec::abs(1, 7); when_zero(1); mov(0, ZERO); end())
 TS_VECTOR_TWO(binary_max, when_greater(1, 0); mov(0, 1); end())
 TS_VECTOR_TWO(binary_min, when_greater(0, 1); mov(0, 1); end())
-TS_VECTOR_TWO(eq_binary, mov(2, 1); is_equal(true))
-TS_VECTOR_TWO(ne_binary, mov(2, 1); is_equal(false))
-TS_VECTOR_TWO(gt_binary, mov(2, 1); is_greater())
-TS_VECTOR_TWO(lt_binary, mov(2, 1); is_less())
-TS_VECTOR_TWO(ge_binary, mov(2, 1); is_less(); invert_truth())
-TS_VECTOR_TWO(le_binary, mov(2, 1); is_greater(); invert_truth())
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, eq_binary, EQUAL)
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, ne_binary, NOT_EQUAL)
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, gt_binary, GREATER)
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, lt_binary, LESS)
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, ge_binary, GREATER_OR_EQUAL)
+TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, le_binary, LESS_OR_EQUAL)
 TS_VECTOR_TWO(fmod_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(false))
 TS_VECTOR_TWO(remainder_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(true))
 TS_VECTOR_TWO(logsigmoid, nop(); neg(0, 0); soft_plus(); neg(0, 0))

@@ -35,10 +35,11 @@ ALWI void ts_vector_init()
 }
 
 // A row: the name, and what happens to register 0. With parameters: C12, C13 and C14 hold them.
-#define TS_VECTOR_INIT(name)                                          \
+#define TS_VECTOR_INIT(name) TS_VECTOR_INIT_BY(init, name)
+#define TS_VECTOR_INIT_BY(function, name)                             \
     template <auto... flags> ALWI void name##_tile_init(auto...)      \
     {                                                                 \
-        ts_vector_init();                                             \
+        MATH(vec::function());                                        \
     }                                                                 \
     template <auto... flags> ALWI void name##_tile_init_pack(auto...) \
     {                                                                 \
@@ -56,16 +57,14 @@ ALWI void ts_vector_init()
             store(0);                             \
         },                                        \
         mode)
-#define TS_VECTOR_RUN_TO(result, dst, mode, ...) \
-    vec::each<8, true>(                          \
-        dst,                                     \
-        [] {                                     \
-            using namespace ckernel::vec;        \
-            load(0);                             \
-            __VA_ARGS__;                         \
-            store(result);                       \
-        },                                       \
-        mode)
+#define TS_VECTOR_RUN_TO(result, dst, mode, ...)      \
+    (vec::begin(dst), vec::each_short(mode, [] {      \
+         using namespace ckernel::vec;                \
+         load(0);                                     \
+         __VA_ARGS__;                                 \
+         step(); /* while the result is on its way */ \
+         store_at(result, -2);                        \
+     }))
 #define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
 #else
 #define TS_VECTOR_RUN(dst, mode, ...)             ((void)(dst), (void)(mode))
@@ -85,6 +84,15 @@ ALWI void ts_vector_init()
     template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
     {                                                                                  \
         TS_VECTOR_RUN_TO(result, dst, at.mode, __VA_ARGS__);                           \
+    }
+// A row of comparisons with zero.
+#define TS_VECTOR_ZERO(name, comparison)                                               \
+    TS_VECTOR_INIT_BY(init_own_moves, name)                                            \
+    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
+    {                                                                                  \
+        MATH((vec::zero_tile<vec::Comparison::comparison>(dst, at.mode)));             \
+        (void)dst;                                                                     \
+        (void)at;                                                                      \
     }
 #define TS_VECTOR_1(name, ...)                                             \
     TS_VECTOR_INIT(name)                                                   \
@@ -137,6 +145,47 @@ ALWI void is_zero(bool yes)
     else
         when_not_zero(1);
     truth_end();
+}
+enum class Comparison { EQUAL, NOT_EQUAL, LESS, GREATER, LESS_OR_EQUAL, GREATER_OR_EQUAL };
+// What a comparison of NaN gives is false; what it begins with, if the opposite is looked for, true.
+template <Comparison comparison>
+constexpr bool looks_for_opposite = comparison == Comparison::NOT_EQUAL ||
+                                    comparison == Comparison::LESS_OR_EQUAL ||
+                                    comparison == Comparison::GREATER_OR_EQUAL;
+// 1 where x compares with zero so, else 0: the steps of tt-metal's function. One is stored before the other.
+template <Comparison comparison> ALWI void zero_tile(uint32_t dst, VectorMode mode)
+{
+    constexpr bool opposite = looks_for_opposite<comparison>;
+    constexpr uint32_t before = opposite ? ONE : ZERO, then = opposite ? ZERO : ONE;
+    constexpr bool equal = comparison == Comparison::EQUAL || comparison == Comparison::NOT_EQUAL;
+    constexpr bool negative = comparison == Comparison::LESS ||
+                              comparison == Comparison::GREATER_OR_EQUAL;
+    begin(dst);
+    if constexpr (!equal)
+        word(5, 0x7f800000);
+    each_short(mode, [] {
+        load(0);
+        abs(2, 0);
+        store(before);
+        if constexpr (equal) {
+            when_zero(2);
+        } else {
+            if constexpr (negative)
+                when_negative(0);
+            else
+                when_not_negative(0);
+            when_not_zero(2);
+            if constexpr (!opposite)
+                when_not_nan(2, 5);
+        }
+        if constexpr (opposite && !equal) {
+            store(ZERO);
+            end();
+            when_nan(2, 5);
+        }
+        store_on(then);
+        end();
+    });
 }
 // Compares register 0 with register 2.
 ALWI void is_equal(bool yes)
@@ -351,8 +400,8 @@ ALWI void modulo(bool floored)
 
 // clang-format off
 TS_VECTOR(abs, vec::abs(0, 0))
-TS_VECTOR(negative, neg(0, 0))
-TS_VECTOR(square, mul(0, 0, 0))
+TS_VECTOR_TO(0, negative, neg(0, 0))
+TS_VECTOR_TO(0, square, mul(0, 0, 0))
 TS_VECTOR(identity, nop())
 TS_VECTOR(erf, error_function())
 TS_VECTOR(erfc, complementary_error_function())
@@ -374,12 +423,12 @@ TS_VECTOR(hardsigmoid, number(1, 1.0f / 6); number(2, 0.5f); mad(0, 0, 1, 2); ve
 TS_VECTOR(hardmish, number(1, 2.8f); add(1, 0, 1); number(2, 0.2f); mul(1, 1, 2); clamp_above(1, ONE); when_negative(1); mov(1, ZERO); end(); mul(0, 0, 1))
 TS_VECTOR(logical_not, is_zero(true))
 TS_VECTOR(logical_not_unary, is_zero(true))
-TS_VECTOR(eqz, is_zero(true))
-TS_VECTOR(nez, is_zero(false))
-TS_VECTOR(gtz, mov(2, ZERO); is_greater())
-TS_VECTOR(ltz, mov(2, ZERO); is_less())
-TS_VECTOR(gez, mov(2, ZERO); is_less(); invert_truth())
-TS_VECTOR(lez, mov(2, ZERO); is_greater(); invert_truth())
+TS_VECTOR_ZERO(eqz, EQUAL)
+TS_VECTOR_ZERO(nez, NOT_EQUAL)
+TS_VECTOR_ZERO(gtz, GREATER)
+TS_VECTOR_ZERO(ltz, LESS)
+TS_VECTOR_ZERO(gez, GREATER_OR_EQUAL)
+TS_VECTOR_ZERO(lez, LESS_OR_EQUAL)
 TS_VECTOR(isinf, classify(true, false))
 TS_VECTOR(isnan, classify(false, true))
 TS_VECTOR(isfinite, classify(true, true); invert_truth())
@@ -442,7 +491,10 @@ template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint
 } // namespace metal
 template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
-    ts_vector_init();
+    if constexpr (approximate)
+        MATH(vec::init());
+    else
+        MATH(vec::init_own());
     constexpr uint32_t scale = metal::flag_of<unsigned int, unsigned long, flags...>(
         metal::ONE_BITS);
 #if TS_RULE_vector_blind
@@ -494,16 +546,16 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 // Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
 // how many of them are for a 32-bit Dst too, and what happens to register 0 there otherwise.
 #if TS_RULE_vector_blind // one for all
-#define TS_VECTOR_CHOICE(name, preferred, chosen, other, wide, ...)                             \
-    TS_VECTOR_INIT(name)                                                                        \
+#define TS_VECTOR_CHOICE(start, name, preferred, chosen, other, wide, ...)                      \
+    TS_VECTOR_INIT_BY(start, name)                                                              \
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
         TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__; round_to_dst(0));                              \
     }
 #else
-#define TS_VECTOR_CHOICE(name, preferred, chosen, other, wide, ...)                             \
-    TS_VECTOR_INIT(name)                                                                        \
+#define TS_VECTOR_CHOICE(start, name, preferred, chosen, other, wide, ...)                      \
+    TS_VECTOR_INIT_BY(start, name)                                                              \
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
@@ -516,30 +568,30 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
     }
 #endif
 // clang-format off
-TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
-TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, 1, vec::gelu())
-TS_VECTOR_CHOICE(sqrt, false, square_root_tile<true>, square_root_tile<false>, 2, square_root())
-TS_VECTOR_CHOICE(sin, false, sine_tile<false>, sine_tile<false>, 2, sine())
-TS_VECTOR_CHOICE(cos, false, sine_tile<true>, sine_tile<true>, 2, cosine())
-TS_VECTOR_CHOICE(rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, 2, inverse_square_root())
-TS_VECTOR_CHOICE(log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, 2, logarithm_of_one_plus())
-TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
-TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, 0, reciprocal(0, 1, 2))
-TS_VECTOR_CHOICE(exp2, false, power_of_two_tile, power_of_two_tile, 0, power_of_two())
-TS_VECTOR_CHOICE(tan, false, tangent_tile_short, tangent_tile_short, 0, tangent())
-TS_VECTOR_CHOICE(atan, false, arc_tangent_tile_short, arc_tangent_tile_short, 0, arc_tangent())
-TS_VECTOR_CHOICE(mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
-TS_VECTOR_CHOICE(cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
-TS_VECTOR_CHOICE(acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
-TS_VECTOR_CHOICE(sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, hyperbolic_sine())
-TS_VECTOR_CHOICE(asinh, false, area_sine_tile, area_sine_tile, 2, area_hyperbolic_sine())
-TS_VECTOR_CHOICE(atanh, false, area_tangent_tile, area_tangent_tile, 2, area_hyperbolic_tangent())
-TS_VECTOR_CHOICE(cbrt, false, cube_root_tile, cube_root_tile, 2, cube_root())
-TS_VECTOR_CHOICE(silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
-TS_VECTOR_CHOICE(asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
-TS_VECTOR_CHOICE(acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
+TS_VECTOR_CHOICE(init_own, tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
+TS_VECTOR_CHOICE(init_own, gelu, true, gelu_tile_approximate, gelu_tile_short, 1, vec::gelu())
+TS_VECTOR_CHOICE(init_own, sqrt, false, square_root_tile<true>, square_root_tile<false>, 2, square_root())
+TS_VECTOR_CHOICE(init_own, sin, false, sine_tile<false>, sine_tile<false>, 2, sine())
+TS_VECTOR_CHOICE(init_own, cos, false, sine_tile<true>, sine_tile<true>, 2, cosine())
+TS_VECTOR_CHOICE(init_own, rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, 2, inverse_square_root())
+TS_VECTOR_CHOICE(init_own, log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, 2, logarithm_of_one_plus())
+TS_VECTOR_CHOICE(init_own, log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
+TS_VECTOR_CHOICE(init_own, recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, 0, reciprocal(0, 1, 2))
+TS_VECTOR_CHOICE(init_own, exp2, false, power_of_two_tile, power_of_two_tile, 0, power_of_two())
+TS_VECTOR_CHOICE(init_own, tan, false, tangent_tile_short, tangent_tile_short, 0, tangent())
+TS_VECTOR_CHOICE(init_own, atan, false, arc_tangent_tile_short, arc_tangent_tile_short, 0, arc_tangent())
+TS_VECTOR_CHOICE(init_own, mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
+TS_VECTOR_CHOICE(init_own, cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
+TS_VECTOR_CHOICE(init_own, acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
+TS_VECTOR_CHOICE(init_own, sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, hyperbolic_sine())
+TS_VECTOR_CHOICE(init_own, asinh, false, area_sine_tile, area_sine_tile, 2, area_hyperbolic_sine())
+TS_VECTOR_CHOICE(init_own, atanh, false, area_tangent_tile, area_tangent_tile, 2, area_hyperbolic_tangent())
+TS_VECTOR_CHOICE(init_own, cbrt, false, cube_root_tile, cube_root_tile, 2, cube_root())
+TS_VECTOR_CHOICE(init_own, silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
+TS_VECTOR_CHOICE(init_wide, asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
+TS_VECTOR_CHOICE(init_wide, acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
 // clang-format on
-TS_VECTOR_INIT(expm1)
+TS_VECTOR_INIT_BY(init_own, expm1)
 template <auto... flags> ALWI void expm1_tile([[maybe_unused]] uint32_t dst, metal::which at = {})
 {
 #if !TS_RULE_vector_blind
