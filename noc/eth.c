@@ -13,7 +13,6 @@
 #define RX_PACKET_MODE 2u
 #define RX_WRAP        4u
 
-#define AT_RX      0x4000u
 #define AT_HEADERS 0x8200u
 // MAC and PCS: of their registers those that software of this tile uses.
 #define PCS_STATUS      0x800cu // 1: the link is up
@@ -24,19 +23,25 @@
 #define MULTICAST_TO_1 0x50u
 
 enum ts_eth_offset {
-#define TS_ETH_REGISTER(name, offset) name = offset,
+#define TS_ETH_REGISTER(name, offset, ...) name = offset,
+#include "config/eth_registers.def"
+};
+enum ts_eth_machines { // that have it
+#define TS_ETH_REGISTER(name, offset, blackhole, wormhole) \
+    ON_##name = (blackhole) | (wormhole) << 1,
 #include "config/eth_registers.def"
 };
 
 // Where a register's word is; `writable`: software may set it.
 struct place {
     uint16_t offset, at;
+    uint8_t machines;
     bool writable;
 };
 
-#define TX(offset, member, writable)                         \
-    {                                                        \
-        offset, offsetof(struct ts_eth_tx, member), writable \
+#define TX(offset, member, writable)                                      \
+    {                                                                     \
+        offset, offsetof(struct ts_eth_tx, member), ON_##offset, writable \
     }
 static const struct place tx_places[] = {
     TX(TXQ_CTRL, ctrl, true),
@@ -51,15 +56,20 @@ static const struct place tx_places[] = {
     TX(TXQ_SEL_SW, select_sw, true),
     TX(TXQ_SEL_HW, select_hw, true),
     TX(TXQ_SEL_OVL, select_ovl, true),
+    TX(TXQ_DEST_HI, header[0], true),
+    TX(TXQ_DEST_LO, header[1], true),
+    TX(TXQ_SRC_HI, header[2], true),
+    TX(TXQ_SRC_LO, header[3], true),
+    TX(TXQ_TYPE, header[4], true),
     TX(TXQ_TRANSFER_CNT, transfers, false),
     TX(TXQ_PKT_START_CNT, packets_begun, false),
     TX(TXQ_PKT_END_CNT, packets_ended, false),
     TX(TXQ_WORD_CNT, words, false),
 };
 
-#define RX(offset, member, writable)                         \
-    {                                                        \
-        offset, offsetof(struct ts_eth_rx, member), writable \
+#define RX(offset, member, writable)                                      \
+    {                                                                     \
+        offset, offsetof(struct ts_eth_rx, member), ON_##offset, writable \
     }
 static const struct place rx_places[] = {
     RX(RXQ_CTRL, ctrl, true),
@@ -76,20 +86,32 @@ static const struct place rx_places[] = {
     RX(RXQ_DROP_CNT, drops, false),
 };
 
+// Its rule: the command's register says whether a queue has not taken the command, not a status.
+static bool polls_command(const struct ts_eth *self)
+{
+    return ts_machine_has(self->machine, TS_RULE_eth_polls_command);
+}
+
+static bool receives(const struct ts_eth *self, uint32_t offset)
+{
+    return offset >= self->machine->eth_receive && offset < 2u * self->machine->eth_receive;
+}
+
 // The word of a register; NULL: it has none, or may not be written.
 static uint32_t *word_of(struct ts_eth *self, uint32_t offset, bool write)
 {
     if (offset >= AT_HEADERS && offset < AT_HEADERS + sizeof self->headers)
         return &self->headers[(offset - AT_HEADERS) / 0x80][offset % 0x80 / 4];
-    bool rx = offset >= AT_RX;
-    uint32_t queue = offset % AT_RX >> 12;
-    if (offset >= 2 * AT_RX || queue >= TS_ETH_QUEUES)
+    const uint32_t receive = self->machine->eth_receive, queue = offset % receive >> 12;
+    const bool rx = offset >= receive;
+    if (offset >= 2 * receive || queue >= self->machine->eth_queues)
         return NULL;
     const struct place *places = rx ? rx_places : tx_places;
     size_t count = rx ? sizeof rx_places / sizeof *rx_places : sizeof tx_places / sizeof *tx_places;
     char *base = rx ? (char *)&self->rx[queue] : (char *)&self->tx[queue];
     for (size_t i = 0; i < count; i++)
-        if (places[i].offset == (offset & 0xfff) && (places[i].writable || !write))
+        if (places[i].offset == (offset & 0xfff) && (places[i].writable || !write) &&
+            places[i].machines >> (self->machine - ts_machines) & 1)
             return (uint32_t *)(void *)(base + places[i].at);
     return NULL;
 }
@@ -107,16 +129,17 @@ enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
 {
     uint32_t offset = (address - TS_ETH_BASE) & ~3u, queue = offset >> 12;
     const uint32_t *word = word_of(self, offset, false);
+    const bool receive = receives(self, offset), polls = polls_command(self);
     if (word)
-        *value = offset >= AT_RX && offset < 2 * AT_RX && (offset & 0xfc0) == RXQ_LOCAL_SEQ &&
-                         (offset & 0xfff) <= RXQ_REMOTE_SEQ
+        *value = receive && (offset & 0xfc0) == RXQ_LOCAL_SEQ && (offset & 0xfff) <= RXQ_REMOTE_SEQ
                      ? *word & 0xff
                      : *word;
-    else if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
-        *value = 0;
-    else if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_STATUS)
+    else if (queue < self->machine->eth_queues && (offset & 0xfff) == TXQ_CMD)
+        *value = polls && self->tx[queue].ongoing;
+    else if (queue < self->machine->eth_queues && (offset & 0xfff) == TXQ_STATUS && !polls)
         *value = self->tx[queue].ongoing ? STATUS_ONGOING : 0;
-    else if (queue >= 4 && queue < 4 + TS_ETH_QUEUES && (offset & 0xfff) == RXQ_OUTSTANDING)
+    else if (receive && offset % self->machine->eth_receive >> 12 < self->machine->eth_queues &&
+             (offset & 0xfff) == RXQ_OUTSTANDING)
         *value = 0;
     else if (offset == PCS_STATUS)
         *value = self->other != NULL && self->up;
@@ -133,26 +156,26 @@ static enum ts_code check(const struct ts_eth *self, uint32_t queue, const struc
                           struct ts_error *error)
 {
     const struct ts_eth_tx *tx = &self->tx[queue];
+    const uint32_t l1_size = self->machine->eth_l1_bytes;
 #define REFUSE(...) return ts_fail(error, TS_CONTRACT, __VA_ARGS__)
     if (tx->ongoing)
         REFUSE("eth %u: a command for TX queue %u, which has not taken the one before it: poll "
-               "ETH_TXQ_STATUS",
-               self->channel, queue);
+               "ETH_TXQ_%s",
+               self->channel, queue, polls_command(self) ? "CMD" : "STATUS");
     if (tx->accept_ahead == 0 || tx->accept_ahead > TS_ETH_AHEAD_MAX)
         REFUSE("eth %u: TX queue %u would take %u commands ahead: 1 to %u", self->channel, queue,
                tx->accept_ahead, TS_ETH_AHEAD_MAX);
     if (part->kind == TS_ETH_REGISTER) {
-        if (queue >= TS_ETH_NUMBERED)
+        if (queue >= self->machine->eth_numbered)
             REFUSE("eth %u: TX queue %u cannot write registers of the other end", self->channel,
                    queue);
-        if (part->to % 4 || part->to < TS_ETH_L1_SIZE)
+        if (part->to % 4 || part->to < l1_size)
             REFUSE("eth %u: 0x%x is not a register of the other end", self->channel, part->to);
         return TS_OK;
     }
-    if (part->length == 0 || part->source >= TS_ETH_L1_SIZE ||
-        part->length > TS_ETH_L1_SIZE - part->source)
+    if (part->length == 0 || part->source >= l1_size || part->length > l1_size - part->source)
         REFUSE("eth %u: a transfer of %u bytes from 0x%x: L1 ends at 0x%x", self->channel,
-               part->length, part->source, TS_ETH_L1_SIZE);
+               part->length, part->source, l1_size);
     if (tx->max_packet < 64)
         REFUSE("eth %u: packets of at most %u bytes: 64 at least", self->channel, tx->max_packet);
     if (part->kind == TS_ETH_RAW)
@@ -163,9 +186,9 @@ static enum ts_code check(const struct ts_eth *self, uint32_t queue, const struc
     if (part->source % 16 || part->length % 16 || part->to % 16)
         REFUSE("eth %u: a transfer of %u bytes from 0x%x to 0x%x: all must be multiples of 16",
                self->channel, part->length, part->source, part->to);
-    if (part->to >= TS_ETH_L1_SIZE || part->length > TS_ETH_L1_SIZE - part->to)
+    if (part->to >= l1_size || part->length > l1_size - part->to)
         REFUSE("eth %u: a transfer of %u bytes to 0x%x: the other end's L1 ends at 0x%x",
-               self->channel, part->length, part->to, TS_ETH_L1_SIZE);
+               self->channel, part->length, part->to, l1_size);
 #undef REFUSE
     return TS_OK;
 }
@@ -212,7 +235,7 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
                           uint32_t pc, ts_cycle now, struct ts_error *error)
 {
     uint32_t offset = address - TS_ETH_BASE, queue = offset >> 12;
-    if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
+    if (queue < self->machine->eth_queues && (offset & 0xfff) == TXQ_CMD)
         return command(self, queue, value, core, pc, now, error);
     uint32_t *word = word_of(self, offset, true);
     if (offset == RX_ROUTING && value == 0)
@@ -223,7 +246,7 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
     }
     if (word == NULL)
         return no_register(self, "store to", address, error);
-    bool mode = offset >= AT_RX && offset < 2 * AT_RX && (offset & 0xfff) == RXQ_CTRL;
+    bool mode = receives(self, offset) && (offset & 0xfff) == RXQ_CTRL;
     *word = mode ? value & (RX_PACKET_MODE | RX_WRAP) : value;
     if (self->status.waiters)
         ts_wake_all(&self->status, now + 1);
@@ -233,14 +256,15 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
 // A raw command is ongoing until its source has been read; the other end's number says what has arrived there.
 void ts_eth_loaded(struct ts_eth *self, uint32_t address, unsigned core, ts_cycle now)
 {
-    const uint32_t offset = (address - TS_ETH_BASE) & ~3u, queue = offset % AT_RX >> 12,
-                   at = offset & 0xfff;
-    if (offset >= 2 * AT_RX || queue >= TS_ETH_QUEUES)
+    const uint32_t receive = self->machine->eth_receive, offset = (address - TS_ETH_BASE) & ~3u,
+                   queue = offset % receive >> 12, at = offset & 0xfff;
+    if (offset >= 2 * receive || queue >= self->machine->eth_queues)
         return;
     const struct ts_eth_tx *tx = &self->tx[queue];
-    if (offset < AT_RX && at == TXQ_STATUS && !tx->ongoing && tx->command.kind == TS_ETH_RAW)
+    if (offset < receive && at == (polls_command(self) ? TXQ_CMD : TXQ_STATUS) && !tx->ongoing &&
+        tx->command.kind == TS_ETH_RAW)
         ts_check_eth_through(self->check, core, queue, TS_ETH_PHASE_SENT, now);
-    if (offset < AT_RX)
+    if (offset < receive)
         return;
     if (at == RXQ_REMOTE_SEQ && !tx->ongoing && tx->count == 0 && tx->oldest == tx->next)
         ts_check_eth_through(self->check, core, queue, TS_ETH_PHASE_LANDED, now);
@@ -293,10 +317,11 @@ static uint64_t busy(const struct ts_object *frames, ts_cycle span)
     return (self->busy - (past < self->busy ? past : self->busy)) >> 16;
 }
 
-void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_eth_params *params,
-                 uint32_t clock_mhz, const struct ts_noc_memory *memory, void *context,
-                 uint32_t chip, uint32_t channel)
+void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_machine *machine,
+                 const struct ts_eth_params *params, uint32_t clock_mhz,
+                 const struct ts_noc_memory *memory, void *context, uint32_t chip, uint32_t channel)
 {
+    self->machine = machine;
     self->params = params;
     self->clock_mhz = clock_mhz;
     self->memory = memory;
@@ -304,7 +329,7 @@ void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_
     self->chip = chip;
     self->channel = channel;
     for (uint32_t i = 0; i < TS_ETH_QUEUES; i++) {
-        bool numbered = i < TS_ETH_NUMBERED; // as firmware leaves them
+        bool numbered = i < machine->eth_numbered; // as firmware leaves them
         self->tx[i].ctrl = numbered ? CTRL_KEEPALIVE : 0;
         self->tx[i].max_packet = (uint32_t)params->packet;
         self->tx[i].accept_ahead = (uint32_t)params->accept_ahead;

@@ -1,4 +1,4 @@
-// The Ethernet end of a tile: three TX queues, three RX queues, and one link to such an end of another tile.
+// The Ethernet end of a tile: TX queues and RX queues, three of each (on Wormhole two), and one link to such an end of another tile.
 //
 //   core --ETH_TXQ_CMD--> command --> packets --L1 read--> frame --link--> RX queue --> L1 or register
 //                             ^          |                  (rate, latency)    |
@@ -17,7 +17,9 @@
 //
 // A link that is down accepts no frame, and loses what is on its way. The host sets both ends between runs.
 //
-// Source: BlackholeA0/EthernetTile/EthernetTxRx.md, BabyRISCV/README.md.
+// What machines do otherwise: struct ts_machine (units/isa/machine.h), its rule eth_polls_command, config/eth_registers.def.
+//
+// Source: EthernetTile/EthernetTxRx.md, BabyRISCV/README.md, of BlackholeA0 and of WormholeB0.
 // Timing: config/eth.def.
 // Inaccuracies: the bytes of a packet reach L1 together, with its last one. Acknowledgements that say nothing new are
 // not sent. Frames of TX queue n go to RX queue n: of the RX classifier nothing is modelled, of the TX header table only
@@ -27,11 +29,9 @@
 
 #include "noc/niu.h"
 
-#define TS_ETH_QUEUES    3u
-#define TS_ETH_NUMBERED  2u // queues that can send register writes
+#define TS_ETH_QUEUES    3u // Blackhole's, which are the most
 #define TS_ETH_HEADERS   10u
 #define TS_ETH_HEADER    14u // bytes: addresses and type
-#define TS_ETH_L1_SIZE   0x80000u
 #define TS_ETH_BASE      0xffb90000u
 #define TS_ETH_END       0xffba0000u
 #define TS_ETH_AHEAD_MAX 64u
@@ -67,6 +67,7 @@ struct ts_eth_tx {
     // Registers.
     uint32_t ctrl, max_packet, start, size, to, data, resend_after, acknowledge_after, accept_ahead;
     uint32_t select_sw, select_hw, select_ovl;
+    uint32_t header[5]; // Wormhole: addresses and type of its raw frames, which RX queues strip
     uint32_t transfers, packets_begun, packets_ended, words;
     // Commands: the first one is being cut.
     bool ongoing; // ETH_TXQ_STATUS_CMD_ONGOING_BIT
@@ -101,6 +102,7 @@ struct ts_eth {
     struct ts_component base;
     struct ts_object status; // that pollers of the registers wait for
     struct ts_object wire;   // that a TX queue without a link waits for
+    const struct ts_machine *machine;
     const struct ts_eth_params *params;
     const struct ts_noc_memory *memory;
     void *context;
@@ -130,9 +132,10 @@ struct ts_eth {
     uint64_t sent, received, lost, resent, bytes_out, bytes_in, busy; // busy: 2^-16 cycles
 };
 
-void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_eth_params *params,
-                 uint32_t clock_mhz, const struct ts_noc_memory *memory, void *context,
-                 uint32_t chip, uint32_t channel);
+void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_machine *machine,
+                 const struct ts_eth_params *params, uint32_t clock_mhz,
+                 const struct ts_noc_memory *memory, void *context, uint32_t chip,
+                 uint32_t channel);
 // Connects two ends by a link that is up; before elaboration.
 void ts_eth_connect(struct ts_eth *a, struct ts_eth *b);
 // Between runs, both ends of a link.

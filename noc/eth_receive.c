@@ -3,7 +3,6 @@
 
 #include "platform/check/check.h"
 
-#define WORD           96u
 #define RX_PACKET_MODE 2u
 #define RX_WRAP        4u
 
@@ -81,7 +80,9 @@ static void deliver(struct ts_eth *self, const struct ts_eth_frame *frame, ts_cy
     const char *why = NULL;
     rx->packets_begun++;
     rx->packets_ended++;
-    rx->words += (length + (raw ? 0 : (uint32_t)self->params->link_header) + WORD - 1) / WORD;
+    const uint32_t word = self->machine->eth_word,
+                   bytes = length + (raw ? 0 : (uint32_t)self->params->link_header);
+    rx->words += (bytes + word - 1) / word;
     self->received++;
     self->bytes_in += length;
     self->changed = true;

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define WORD 96u // what ETH_TXQ_WORD_CNT counts
-
 static ts_cycle earlier(ts_cycle a, ts_cycle b)
 {
     return a < b ? a : b;
@@ -221,7 +219,7 @@ static ts_cycle leave(struct ts_eth *self, ts_cycle now)
     self->bytes_out += buffer->frame.body ? buffer->frame.body->length : 0;
     tx->packets_begun++;
     tx->packets_ended++;
-    tx->words += (buffer->bytes + WORD - 1) / WORD;
+    tx->words += (buffer->bytes + self->machine->eth_word - 1) / self->machine->eth_word;
     self->out_first++;
     self->out_count--;
     self->changed = true;

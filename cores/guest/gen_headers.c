@@ -132,12 +132,18 @@ static void write_machine(const struct ts_machine *machine)
     for (unsigned c = 0; c < 13; c++)
         printf("#define TS_WAIT_%u 0x%xu\n", c, (unsigned)ts_machine_waits(machine, 1u << c));
     printf("#define TS_NOC_WORD %u\n#define TS_NOC_PACKET %u\n#define TS_NIU_STEP 0x%x\n"
-           "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n",
+           "#define TS_NIU_DATA_AT 0x%x\n#define TS_NIU_GO_AT 0x%x\n#define TS_NIU_NAME_AT 0x%x\n",
            machine->noc_word, machine->noc_packet, machine->niu ? 0x400u : 0x800u,
-           niu_at(machine, 0x28), niu_at(machine, 0x40));
-    printf("#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n"
-           "#define TS_BUFFERS %u\n#endif\n",
-           (unsigned)machine->l1_bytes, machine->local_bytes[1], machine->buffers);
+           niu_at(machine, 0x28), niu_at(machine, 0x40), niu_at(machine, 0x148));
+    printf("#define TS_STREAM_START 0x%x\n#define TS_STREAM_SIZE 0x%x\n"
+           "#define TS_STREAM_UPDATE 0x%x\n#define TS_STREAM_SPACE 0x%x\n",
+           machine->overlay[TS_OVERLAY_START], machine->overlay[TS_OVERLAY_SIZE],
+           machine->overlay[TS_OVERLAY_UPDATE], machine->overlay[TS_OVERLAY_SPACE]);
+    printf(
+        "#define TS_L1_BYTES 0x%xu\n#define TS_LOCAL_TRISC %u\n"
+        "#define TS_BUFFERS %u\n#define TS_ETH_L1 0x%xu\n#define TS_ETH_PACKET_QUEUES %u\n#endif\n",
+        (unsigned)machine->l1_bytes, machine->local_bytes[1], machine->buffers,
+        (unsigned)machine->eth_l1_bytes, machine->eth_numbered);
 }
 
 static int embed_file(const char *name, const char *path)

@@ -58,7 +58,7 @@ static void name_object(const struct ts_loss *self, const struct ts_loss_owner *
         if (owner->detail < TS_L1_SIZE)
             ts_tile_word_name(self->tile, owner->detail, name, sizeof name);
         else
-            ts_tile_register_name(owner->detail, name, sizeof name);
+            ts_tile_register_name(self->tile, owner->detail, name, sizeof name);
         snprintf(text, size, "%.40s, polled by %s", name, node);
     } else {
         snprintf(text, size, "%s", node);

@@ -2,12 +2,12 @@
 #include "platform/check/accesses.h"
 
 #include "platform/check/races.h"
+#include "units/isa/machine.h"
 
 #include <stdlib.h>
 
 #define OVERLAY     0xffb40000u // registers of 64 streams
 #define OVERLAY_END 0xffb80000u
-enum { SPACE_SET = 0x28, SPACE_ADD = 0x438, SPACE = 0x4a4 }; // of a stream
 
 // ---- new and free
 
@@ -384,11 +384,12 @@ void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t 
 // The word of a register of the NoC overlay; NULL: it is another address. Credits go to the counter of space.
 static struct ts_check_word *overlay_word(struct ts_check *self, uint64_t address)
 {
-    const bool space = (address & 0xffc) == SPACE_ADD || (address & 0xffc) == SPACE_SET;
+    const uint32_t at = (uint32_t)address & 0xffc, stream = (uint32_t)address & ~0xfffu;
+    const uint16_t *overlay = self->overlay;
+    const bool space = at == overlay[TS_OVERLAY_UPDATE] || at == overlay[TS_OVERLAY_SIZE];
     struct ts_check_word *word = NULL;
     if (address >= OVERLAY && address < OVERLAY_END)
-        word = ts_check_word_make(&self->words,
-                                  (uint32_t)(space ? (address & ~0xfffu) + SPACE : address & ~3u));
+        word = ts_check_word_make(&self->words, stream + (space ? overlay[TS_OVERLAY_SPACE] : at));
     if (word)
         word->sync = true;
     return word;
@@ -398,7 +399,7 @@ void ts_check_overlay_store(struct ts_check *self, uint64_t address, const struc
 {
     struct ts_check_word *word = overlay_word(self, address);
     if (word)
-        give(self, word, known, (address & 0xffc) == SPACE_ADD);
+        give(self, word, known, (address & 0xffc) == self->overlay[TS_OVERLAY_UPDATE]);
 }
 
 void ts_check_overlay_load(struct ts_check *self, unsigned core, uint32_t address, uint32_t value,

@@ -91,6 +91,7 @@ struct ts_check {
     struct ts_releases posts[8], gets[8];
     uint8_t more[8], less[8];
     struct ts_vclock *mutexes[8];
+    const uint16_t *overlay; // registers of a stream (struct ts_machine); of a tile
     uint32_t (*peek)(const void *context,
                      uint32_t address); // a word of L1 or a register; NULL: none
     const void *context;

@@ -119,9 +119,6 @@ static enum ts_code place(struct ts_chip *self, struct ts_tile *tile, struct ts_
     if (tile->config.machine != soc->machine)
         return ts_fail(error, TS_SETUP, "%s is a chip of %s, the numbers are those of %s",
                        soc->name, soc->machine->title, tile->config.machine->title);
-    if (ethernet && soc->machine != &ts_machines[0])
-        return ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: Ethernet tiles of %s",
-                       soc->machine->title);
     ts_noc_torus_site(&self->torus, tile->x, tile->y)->domain = tile->domain;
     return TS_OK;
 }

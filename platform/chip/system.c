@@ -124,11 +124,15 @@ static void read_grid(struct ts_system *self, struct ts_yaml_node node, struct t
         ts_yaml_error(at, "wrap is none, x, y or xy");
     grid.wrap_x = strchr(wrap, 'x') != NULL;
     grid.wrap_y = strchr(wrap, 'y') != NULL;
-    uint32_t each = (uint32_t)ts_yaml_int(links, 1, TS_CHIP_ETH, 1);
     self->columns = grid.columns;
     if (grid.columns * grid.rows != self->chips)
         ts_yaml_error(node, "%u columns and %u rows are not %u chips", grid.columns, grid.rows,
                       self->chips);
+    if (ts_yaml_is_list(links)) {
+        read_cables(self, links);
+        return;
+    }
+    uint32_t each = (uint32_t)ts_yaml_int(links, 1, TS_CHIP_ETH, 1);
     for (uint32_t chip = 0; chip < self->chips && node.file->error->code == TS_OK; chip++)
         for (enum way way = EAST; way < WAYS; way++) {
             int other = neighbour(&grid, chip, way);
@@ -314,10 +318,10 @@ static enum ts_code load(struct ts_system *self, const char *path, struct ts_err
     struct ts_yaml_node grid = ts_yaml_find(root, "grid"), links = ts_yaml_require(root, "links");
     if (error->code == TS_OK)
         read_chips(self, root, grid);
-    if (error->code == TS_OK && ts_yaml_is_list(links))
-        read_cables(self, links);
-    else if (error->code == TS_OK && grid.node)
+    if (error->code == TS_OK && grid.node)
         read_grid(self, grid, links);
+    else if (error->code == TS_OK && ts_yaml_is_list(links))
+        read_cables(self, links);
     else if (error->code == TS_OK)
         ts_yaml_error(links, "links is a list of cables, or a number with a grid");
     if (error->code == TS_OK)

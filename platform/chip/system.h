@@ -9,6 +9,7 @@
 //   chips: [p150, p150]
 //   links: [[0/eth4, 1/eth4], [0/eth5, 1/eth5, down]]
 //
+// with a grid, too, if they are in its order;
 // or a cluster descriptor of tt-umd (ethernet_connections, arch, harvesting, boards).
 //
 // In a grid the channels of a chip are counted in this order: to the west, north, east, south. All chips of a system are

@@ -21,8 +21,8 @@ bool ts_commit_logs_open(struct ts_commit_logs *self, const char *directory,
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
             char path[512], place[32];
             const struct ts_tile *tile = scenario->tiles[i].tile;
-            if (tile->channel >= 0 && core != TS_RV_BRISC && core != TS_RV_NCRISC)
-                continue; // an Ethernet tile has two
+            if (!ts_control_reset_bit(tile, core))
+                continue; // the tile has no such core
             ts_tile_place_name(tile, place, sizeof place);
             for (char *c = place; *c; c++)
                 *c = *c == '/' ? '.' : *c; // "1.eth0"

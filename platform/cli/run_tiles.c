@@ -129,7 +129,7 @@ static void document(struct ts_session *session)
             const struct ts_tile *tile = scenario->tiles[i].tile;
             const struct ts_rv_view c = ts_rv_core_view(&tile->cores[core]);
             char place[32];
-            if (tile->channel >= 0 && core != TS_RV_BRISC && core != TS_RV_NCRISC)
+            if (!ts_control_reset_bit(tile, core))
                 continue;
             ts_json_add(cores, "{s:s, s:s, s:I, s:I, s:b, s:b}", "tile",
                         ts_tile_place_name(tile, place, sizeof place), "core",

@@ -39,7 +39,7 @@ bool ts_hang_serves(const struct ts_rv_spin *spin)
 {
     unsigned others = 0;
     for (uint32_t i = 0; i < spin->polls; i++)
-        others += spin->poll[i].address < TS_ETH_L1_SIZE ||
+        others += spin->poll[i].address < TS_L1_SIZE ||
                   (spin->poll[i].address >= 0xffb40000 && spin->poll[i].address < TS_ETH_BASE);
     return others > 1;
 }
@@ -139,7 +139,7 @@ static void tell_credit(const struct ts_tile *tile, struct ts_hang_node *n, uint
                  eth->other->channel);
     else
         snprintf(from, sizeof from, "from tile %u-%u", credit->from & 0xff, credit->from >> 8);
-    ts_tile_register_name(stream, n->object, sizeof n->object);
+    ts_tile_register_name(tile, stream, n->object, sizeof n->object);
     snprintf(n->need.text, sizeof n->need.text, "has %u", has);
     snprintf(n->lost, sizeof n->lost,
              "%u bytes came %s to L1 0x%x at cycle %llu, and no credit for them: the last one came "

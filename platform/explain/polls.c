@@ -84,7 +84,7 @@ const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_
         name_niu(tile, address, text, size);
         break;
     case TS_PLACE_REGISTER:
-        ts_tile_register_name(address, text, size);
+        ts_tile_register_name(tile, address, text, size);
         break;
     case TS_PLACE_L1:
         ts_tile_word_name(tile, address, text, size);

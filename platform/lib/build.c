@@ -201,19 +201,18 @@ static bool name_all_tiles(struct tensim *sim, const struct tensim_config *confi
 bool ts_lib_add_all(struct ts_scenario *scenario, uint32_t chip, const struct ts_soc *soc,
                     struct ts_error *error)
 {
-    const bool eth = soc->machine == ts_machines; // Ethernet tiles are modelled
     uint32_t next = scenario->tile_count, count = 0;
     for (uint32_t y = 0; y < soc->height; y++)
         for (uint32_t x = 0; x < soc->width; x++)
             count += soc->node[y][x] == TS_NOC_NODE_TENSIX ||
-                     (eth && soc->node[y][x] == TS_NOC_NODE_ETHERNET);
+                     soc->node[y][x] == TS_NOC_NODE_ETHERNET;
     if (!ts_scenario_more(scenario, count, error))
         return false;
     for (uint32_t y = 0; y < soc->height; y++)
         for (uint32_t x = 0; x < soc->width; x++) {
             struct ts_scenario_tile *tile = &scenario->tiles[next];
             const bool ethernet = soc->node[y][x] == TS_NOC_NODE_ETHERNET;
-            if (ethernet ? !eth : soc->node[y][x] != TS_NOC_NODE_TENSIX)
+            if (!ethernet && soc->node[y][x] != TS_NOC_NODE_TENSIX)
                 continue;
             tile->chip = chip;
             tile->x = x;

@@ -83,9 +83,9 @@ static bool has_core(const struct ts_tile *tile, enum tensim_core core, struct t
 {
     if ((unsigned)core >= TENSIM_CORES)
         ts_lib_fail(error, TS_USAGE, "there is no core %d", (int)core);
-    else if (tile->channel >= 0 && core != TENSIM_BRISC && core != TENSIM_NCRISC)
+    else if (!ts_control_reset_bit(tile, core))
         ts_lib_fail(error, TS_USAGE,
-                    "an Ethernet tile has no %s: its cores are TENSIM_BRISC and "
+                    "an Ethernet tile has no %s: its cores are TENSIM_BRISC and, on Blackhole, "
                     "TENSIM_NCRISC",
                     ts_rv_core_names[core]);
     else

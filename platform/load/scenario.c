@@ -40,7 +40,8 @@ int ts_scenario_core(const struct ts_scenario_tile *tile, struct ts_yaml_node no
     if (core < 0)
         ts_yaml_error(node, "no core '%s'; there are %s", name,
                       tile->channel < 0 ? "brisc, trisc0, trisc1, trisc2, ncrisc"
-                                        : "erisc0, erisc1");
+                      : ts_control_reset_bit(tile->tile, TS_RV_NCRISC) ? "erisc0, erisc1"
+                                                                       : "erisc0");
     return core;
 }
 
@@ -130,6 +131,9 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, u
     static const char *const keys[] = {"elf", "pc", "hold", NULL};
     struct ts_yaml_node elf = value;
     int64_t pc = -1;
+    if (!ts_control_reset_bit(tile->tile, core))
+        ts_yaml_error(value, "an Ethernet tile of %s has no %s", tile->tile->config.machine->title,
+                      ts_tile_core_name(tile->tile, core));
     if (ts_yaml_is_map(value)) {
         ts_yaml_only(value, keys);
         elf = ts_yaml_find(value, "elf");

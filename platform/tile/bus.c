@@ -35,9 +35,13 @@ static const struct map_row wormhole_rows[] = {
 #define TS_MAP ROW
 #include "config/wormhole/memmap.def"
 };
-static const struct map_row eth_rows[] = {
+static const struct map_row blackhole_eth_rows[] = {
 #define TS_MAP ROW
 #include "config/blackhole/memmap_eth.def"
+};
+static const struct map_row wormhole_eth_rows[] = {
+#define TS_MAP ROW
+#include "config/wormhole/memmap_eth.def"
 };
 #undef ROW
 
@@ -50,11 +54,12 @@ void ts_tile_map(struct ts_tile *self)
     static const struct {
         const struct map_row *rows;
         size_t count;
-    } maps[] = {MAP(blackhole_rows), MAP(wormhole_rows), MAP(eth_rows)};
+    } maps[] = {MAP(blackhole_rows), MAP(wormhole_rows), MAP(blackhole_eth_rows),
+                MAP(wormhole_eth_rows)};
 #undef MAP
-    _Static_assert(sizeof maps / sizeof *maps == TS_MACHINES + 1, "a map for each machine");
-    const unsigned map = self->channel < 0 ? (unsigned)(self->config.machine - ts_machines)
-                                           : TS_MACHINES;
+    _Static_assert(sizeof maps / sizeof *maps == 2 * TS_MACHINES, "two maps for each machine");
+    const unsigned map = (unsigned)(self->config.machine - ts_machines) +
+                         (self->channel < 0 ? 0 : TS_MACHINES);
     const struct map_row *rows = maps[map].rows;
     for (size_t i = 0; i < maps[map].count; i++)
         for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12;

@@ -11,21 +11,29 @@ enum {
 };
 
 static const uint32_t reset_bits[TS_RV_CORES] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
-// Of an Ethernet tile, which has two cores: the model's BRISC and NCRISC.
-static const uint32_t eth_reset_bits[TS_RV_CORES] = {
-    [TS_RV_BRISC] = 1u << 11, [TS_RV_NCRISC] = 1u << 12};
 static const uint32_t fixed_pc[TS_RV_CORES] = {0, 0x6000, 0xa000, 0xe000, 0x12000};
 // RISCV_DEBUG_REG_DISABLE_RESET: the bit that keeps a core's local RAM over a reset.
 static const uint32_t keep_local[TS_RV_CORES] = {1u << 6, 1u << 0, 1u << 2, 1u << 4, 1u << 8};
 
 uint32_t ts_control_reset_bit(const struct ts_tile *tile, unsigned core)
 {
-    return tile->channel < 0 ? reset_bits[core] : eth_reset_bits[core];
+    if (tile->channel < 0)
+        return reset_bits[core];
+    // An Ethernet tile has one or two cores: the model's BRISC and NCRISC.
+    const uint32_t *start = tile->config.machine->eth_start;
+    return core == TS_RV_BRISC ? 1u << 11 : core == TS_RV_NCRISC && start[1] ? 1u << 12 : 0;
+}
+
+static uint32_t all_bits(const struct ts_tile *tile)
+{
+    return tile->channel < 0
+               ? TS_SOFT_RESET_ALL
+               : ts_control_reset_bit(tile, TS_RV_BRISC) | ts_control_reset_bit(tile, TS_RV_NCRISC);
 }
 
 bool ts_control_all_held(const struct ts_tile *tile)
 {
-    const uint32_t all = tile->channel < 0 ? TS_SOFT_RESET_ALL : TS_SOFT_RESET_ETH;
+    const uint32_t all = all_bits(tile);
     return (tile->control.soft_reset & all) == all;
 }
 
@@ -67,21 +75,22 @@ void ts_control_set_entry(struct ts_tile *tile, unsigned core, uint32_t pc)
 
 static uint32_t start_pc(const struct ts_tile *tile, unsigned core)
 {
-    if (ts_machine_has(tile->config.machine, TS_RULE_start_in_config))
-        return configured_pc(tile, core);
     const struct ts_control *self = &tile->control;
     if (tile->channel >= 0)
         return self->reset_pc[core];
+    if (ts_machine_has(tile->config.machine, TS_RULE_start_in_config))
+        return configured_pc(tile, core);
     bool set = core == TS_RV_NCRISC  ? self->ncrisc_override & 1
                : core == TS_RV_BRISC ? false
                                      : self->trisc_override >> (core - TS_RV_TRISC0) & 1;
     return set ? self->reset_pc[core] : fixed_pc[core];
 }
 
-void ts_control_init(struct ts_control *self, bool ethernet)
+void ts_control_init(struct ts_tile *tile)
 {
+    struct ts_control *self = &tile->control;
     memset(self, 0, sizeof *self);
-    self->soft_reset = ethernet ? TS_SOFT_RESET_ETH : TS_SOFT_RESET_ALL;
+    self->soft_reset = all_bits(tile);
     self->timestamper.control = 3;
     self->timestamper.buffer[0].valid = self->timestamper.buffer[1].valid = true;
 }
@@ -102,7 +111,7 @@ static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
     struct ts_control *self = &tile->control;
     uint32_t before = self->soft_reset;
     if (tile->channel >= 0) // it has no other cores
-        value &= TS_SOFT_RESET_ETH;
+        value &= all_bits(tile);
     self->soft_reset = value;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         uint32_t bit = ts_control_reset_bit(tile, core);

@@ -14,7 +14,6 @@
 struct ts_tile;
 
 #define TS_SOFT_RESET_ALL 0x47800u // value after power-on: every core held
-#define TS_SOFT_RESET_ETH 0x01800u // of an Ethernet tile
 
 struct ts_timestamper {
     struct {
@@ -40,13 +39,13 @@ struct ts_control {
     struct ts_perf perf;
 };
 
-void ts_control_init(struct ts_control *self, bool ethernet);
+void ts_control_init(struct ts_tile *tile);
 enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
                                   struct ts_rv_reply *reply);
 enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
                                    ts_cycle now, struct ts_rv_reply *reply);
 // Where a core starts when it leaves reset, set as a program of the machine would.
 void ts_control_set_entry(struct ts_tile *tile, unsigned core, uint32_t pc);
-// The bit of a core in the soft reset register.
+// The bit of a core in the soft reset register; 0: the tile has no such core.
 uint32_t ts_control_reset_bit(const struct ts_tile *tile, unsigned core);
 bool ts_control_all_held(const struct ts_tile *tile);

@@ -1,4 +1,4 @@
-// An Ethernet tile: its queues as its two cores see them (noc/eth.h, tile.h).
+// An Ethernet tile: its queues as its cores see them (noc/eth.h, tile.h).
 #include "platform/kernel/kernel.h"
 #include "platform/tile/windows.h"
 
@@ -33,11 +33,9 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
     return TS_RV_DONE;
 }
 
-// --- control of the two cores: where they start; interrupts, which stay off ---
-// Source: tt-metal tt_metal/hw/inc/internal/tt-1xx/blackhole (reset addresses), tt-umd; ttsim 1.10.0.
+// --- control of the cores: where they start; interrupts of Blackhole's, which stay off ---
+// Source: tt-metal tt_metal/hw/inc/internal/tt-1xx/blackhole (reset addresses), tt-umd; ttsim 1.10.0; WormholeB0/EthernetTile/SoftReset.md.
 
-#define START_0         0xffb14000u
-#define START_1         0xffb14008u
 #define INTERRUPT_FIRST 0xffb14020u
 #define INTERRUPT_LAST  0xffb14030u
 
@@ -49,9 +47,10 @@ static enum ts_rv_answer no_control(struct ts_rv_reply *reply, const char *verb,
 
 static uint32_t *start_of(struct ts_tile *tile, uint32_t address)
 {
-    const bool first = address == START_0;
-    return first || address == START_1 ? &tile->control.reset_pc[first ? TS_RV_BRISC : TS_RV_NCRISC]
-                                       : NULL;
+    const uint32_t *start = tile->config.machine->eth_start;
+    return address == start[0]   ? &tile->control.reset_pc[TS_RV_BRISC]
+           : address == start[1] ? &tile->control.reset_pc[TS_RV_NCRISC]
+                                 : NULL;
 }
 
 static bool is_interrupt(uint32_t address)
@@ -116,8 +115,8 @@ void ts_tile_join_eth(struct ts_tile *self, const struct ts_eth_params *params, 
     self->eth = ts_kernel_alloc(ts_domain_kernel(self->domain), sizeof *self->eth);
     if (self->eth == NULL)
         return; // elaboration reports it
-    ts_eth_init(self->eth, self->domain, params, clock_mhz, &memory, self, self->chip,
-                (uint32_t)self->channel);
+    ts_eth_init(self->eth, self->domain, self->config.machine, params, clock_mhz, &memory, self,
+                self->chip, (uint32_t)self->channel);
     self->eth->check = self->check;
     ts_tile_plug(self, TS_DEVICE_ETH, &(struct ts_window){load, store, self->eth});
     ts_tile_plug(self, TS_DEVICE_ETH_CONTROL,

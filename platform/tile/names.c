@@ -24,9 +24,10 @@ int ts_tile_core_by_name(const struct ts_tile *tile, const char *name)
 {
     if (tile->channel < 0)
         return ts_rv_core_by_name(name);
-    return strcmp(name, "erisc0") == 0   ? TS_RV_BRISC
-           : strcmp(name, "erisc1") == 0 ? TS_RV_NCRISC
-                                         : -1;
+    const bool two = tile->config.machine->eth_start[1] != 0;
+    return strcmp(name, "erisc0") == 0          ? TS_RV_BRISC
+           : two && strcmp(name, "erisc1") == 0 ? TS_RV_NCRISC
+                                                : -1;
 }
 
 const char *ts_tile_place_name(const struct ts_tile *tile, char *text, size_t size)
@@ -65,12 +66,15 @@ const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char
     return text;
 }
 
-const char *ts_tile_register_name(uint32_t address, char *text, size_t size)
+const char *ts_tile_register_name(const struct ts_tile *tile, uint32_t address, char *text,
+                                  size_t size)
 {
-    const uint32_t stream = address >> 12 & (TS_OVERLAY_STREAMS - 1), at = address - (stream << 12);
-    if (at == TS_OVERLAY_CREDITS || at == TS_OVERLAY_SCRATCH)
-        snprintf(text, size, "%s of stream %u", at == TS_OVERLAY_CREDITS ? "credits" : "scratch",
-                 stream);
+    const uint16_t *overlay = tile->config.machine->overlay;
+    const uint32_t stream = address >> 12 & (TS_OVERLAY_STREAMS - 1),
+                   at = address - (stream << 12) - 0xffb40000u;
+    if (at == overlay[TS_OVERLAY_SPACE] || at == overlay[TS_OVERLAY_SCRATCH])
+        snprintf(text, size, "%s of stream %u",
+                 at == overlay[TS_OVERLAY_SPACE] ? "credits" : "scratch", stream);
     else
         snprintf(text, size, "register 0x%x", address);
     return text;
@@ -99,5 +103,5 @@ const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_
     }
     if (address < TS_L1_SIZE)
         return ts_tile_word_name(tile, address, text, size);
-    return ts_tile_register_name(address, text, size);
+    return ts_tile_register_name(tile, address, text, size);
 }

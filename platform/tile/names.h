@@ -3,10 +3,6 @@
 
 #include "platform/tile/tile.h"
 
-// Registers of overlay stream 0, streams are 0x1000 apart (overlay.c).
-#define TS_OVERLAY_SCRATCH 0xffb40010u
-#define TS_OVERLAY_CREDITS 0xffb404a4u
-
 // A word of L1: "semaphore ready", "page 2 of circular buffer c_0", "L1 word 0x1f008". Returns text.
 const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text,
                               size_t size);
@@ -23,7 +19,8 @@ int ts_tile_core_by_name(const struct ts_tile *tile, const char *name);
 // Where the tile is: "1-2", on a chip of several "1/1-2", an Ethernet tile "1/eth7". Returns text.
 const char *ts_tile_place_name(const struct ts_tile *tile, char *text, size_t size);
 // A register of a tile: credits of an overlay stream by the stream, others by address.
-const char *ts_tile_register_name(uint32_t address, char *text, size_t size);
+const char *ts_tile_register_name(const struct ts_tile *tile, uint32_t address, char *text,
+                                  size_t size);
 // What a core polls: "pages in c_0", "semaphore 3", "mailbox of trisc0", "transfers of noc0", a word, "register 0xffb...".
 const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);

@@ -193,7 +193,7 @@ static void build_bus(struct ts_tile *self)
     }
     for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
         perturb(self, &self->perturb[i], PERTURB_BUS + i);
-    ts_control_init(&self->control, self->channel >= 0);
+    ts_control_init(self);
     self->outside_by = TS_BY_NOC;
     ts_queues_init(&self->queues, self->domain, self->config.params.mailbox_push);
 }
@@ -223,7 +223,8 @@ static void build_cores(struct ts_tile *self)
                                       .machine = machine->title,
                                       .extensions = machine->extensions,
                                       .plain = ts_machine_has(machine, TS_RULE_plain_cores),
-                                      .cache_bytes = machine->cache_bytes[id],
+                                      .cache_bytes = self->channel < 0 ? machine->cache_bytes[id]
+                                                                       : machine->eth_cache,
                                       .l1_size = self->channel < 0 ? self->l1_size : TS_L1_SIZE,
                                       .iram_size = id == TS_RV_NCRISC ? machine->iram_bytes : 0,
                                       .local = self->local[id],
@@ -330,6 +331,7 @@ static bool build_check(struct ts_tile *self)
         self->check = ts_check_new(&self->config.check, self->domain->index, TS_L1_SIZE, 0);
     if (self->check) {
         self->check->peek = peek;
+        self->check->overlay = self->config.machine->overlay;
         self->check->context = self;
     }
     self->tensix.check = self->check;
@@ -356,7 +358,8 @@ static struct ts_tile *build(struct ts_domain *domain, int channel,
     self->domain = domain;
     self->channel = channel;
     self->config = config ? *config : ts_tile_config_default();
-    self->l1_size = channel < 0 ? self->config.machine->l1_bytes : TS_ETH_L1_SIZE;
+    self->l1_size = channel < 0 ? self->config.machine->l1_bytes
+                                : self->config.machine->eth_l1_bytes;
     const char *holds = self->config.perturb_holds;
     self->config.perturb_holds = self->holds = holds ? strdup(holds) : NULL;
     if (!build_l1(self) || (holds && self->holds == NULL)) {

@@ -72,7 +72,6 @@ struct ts_tile_config {
 #define TS_TILE_BUFFERS    32
 #define TS_OVERLAY_STREAMS 64
 #define TS_FROM_LINK       0x10000u
-#define TS_OVERLAY_WORDS   4
 
 // A registered circular buffer (buffers.h).
 struct ts_buffer {
@@ -179,7 +178,7 @@ struct ts_tile {
     uint32_t
         noc_writer; // of the write that the NoC makes now: x | y << 8; TS_FROM_LINK: an Ethernet queue makes it
     ts_cycle noc_issued; // and when it was issued
-    uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
+    uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_UPDATE];
     struct ts_overlay_write {
         ts_cycle at; // 0: nobody from outside has written the stream
         uint32_t from;

@@ -43,12 +43,6 @@ static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
             return TENSIM_OK;
         self->pcie_at = at;
         return attach(self, at, &ts_pcie_device, self, error);
-    case TENSIM_SITE_ETHERNET: // a tile of the model, or memory
-        if (ts_lib_tile(self->sim, at, NULL))
-            return TENSIM_OK;
-        return ts_eth_memory(self, site->index)
-                   ? attach(self, at, &ts_eth_device, &self->eth[site->index], error)
-                   : ts_card_fail(error, TENSIM_NO_MEMORY, "out of memory");
     case TENSIM_SITE_ARC:
         self->arc_at = at;
         return attach(self, at, &ts_arc_device, &self->arc, error);
@@ -113,7 +107,5 @@ enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, uint32_t
 void ts_card_free(struct ts_card *self)
 {
     free(self->arc.csm);
-    for (uint32_t i = 0; i < TS_CHIP_ETH; i++)
-        free(self->eth[i].bytes);
     memset(self, 0, sizeof *self);
 }

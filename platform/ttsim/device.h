@@ -60,13 +60,6 @@ struct ts_identity {
     uint32_t board_high, board_low, place, asic;
 };
 
-// An Ethernet tile that is not modelled: its memory.
-struct ts_card_eth {
-    uint8_t *bytes;
-    uint32_t soft_reset;
-    struct ts_card *card;
-};
-
 struct ts_arc {
     uint8_t *csm;
     uint32_t scratch[8], scratch_ram[16], misc, pointers[3];
@@ -86,7 +79,6 @@ struct ts_card {
     struct ts_pcie pcie;
     uint32_t heartbeat; // of Ethernet tiles
     struct ts_arc arc;
-    struct ts_card_eth eth[TS_CHIP_ETH];
     struct ts_clock *clock;
     struct ts_capture *capture; // NULL: nothing is captured
     struct ts_elf_cache *elf;   // of kernels; NULL: they have no names
@@ -145,8 +137,6 @@ extern const struct tensim_device ts_arc_device;
 void ts_arc_reset(struct ts_arc *self);
 
 // eth.c: the card's firmware on Ethernet tiles; accesses of the host to such a tile. A link's other end is of `cards`.
-extern const struct tensim_device ts_eth_device; // the context is struct ts_card_eth
-bool ts_eth_memory(struct ts_card *self, uint32_t channel);
 void ts_eth_boot(struct ts_card *self, const struct ts_card *cards);
 void ts_eth_read(struct ts_card *self, struct ts_tile *tile, uint64_t address, uint32_t length);
 void ts_eth_write(struct ts_card *self, struct ts_tile *tile, uint64_t address, const void *bytes,

@@ -1,6 +1,6 @@
 // What the card's own firmware does on an Ethernet tile, as hosts see it: words in L1 about the port, a heartbeat,
 // mailboxes, and a table of functions that kernels may call. The tile itself, its two cores and its queues are those of
-// libtensim; firmware and kernels that a host loads run on them.
+// libtensim; firmware and kernels that a host loads run on them. Words and places of Blackhole:
 //
 //   0x7cc00  postcode, port, training   0x7cc70  heartbeat   0x7ce04  link up
 //   0x7cf00  five functions             0x7cfbc  version     0x7cfc0, 0x7cfe0  this chip, the chip at the other end
@@ -9,8 +9,9 @@
 // Source: tt-metal blackhole eth_fw_api.h, tt-umd blackhole_eth.hpp (places of the words), ttsim 1.10.0.
 // Inaccuracies: this firmware is a model, none of its code is executed. It takes no time and no core: core 0 rests until a
 // host starts it. The functions return at once. Of calls, "release core", the link check and the set-up of the dynamic NoC
-// are answered. The heartbeat moves when the host reads it. A link that goes down later does not change the words. An Ethernet tile
-// of Wormhole is its memory, its core does not start.
+// are answered. The heartbeat moves when the host reads it. A link that goes down later does not change the words. Of Wormhole's,
+// whose places are others, there is what hosts look for: version 6.14, training that ended without a cable, a function that returns;
+// its service that moves data is not answered.
 #include "cores/riscv/view.h"
 #include "platform/ttsim/device.h"
 
@@ -21,9 +22,6 @@
 #define TRAINING    0x7cc08u
 #define HEARTBEAT   0x7cc70u
 #define LINK_UP     0x7ce04u
-#define FUNCTIONS   0x7cf00u
-#define RETURN_CODE 0x7cf20u // ret
-#define REST_CODE   0x7cf24u // where core 0 is when a host's firmware has returned: a jump to itself
 #define LOCAL       0x7cfc0u
 #define REMOTE      0x7cfe0u
 #define MAILBOXES   0x7d000u // four, 16 bytes each
@@ -33,9 +31,41 @@
 #define SOFT_RESET  0xffb121b0u
 #define START       0xffb14000u
 #define CORE_0      (1u << 11)
-#define STACK       0xffb02000u // at the end of a core's local memory
+#define RETURNS     0x00008067u // ret
+#define RESTS       0x0000006fu // a jump to itself
 
 enum { LINK_CHECK = 1, RELEASE_CORE = 2, DYNAMIC_NOC = 0xf }; // calls
+
+// Of each machine: where core 0 is when a host's firmware has returned, the end of a core's local memory, words of L1.
+static const struct firmware {
+    uint32_t rest, stack, words[12][2];
+} firmwares[TS_MACHINES] = {
+    {0x7cf24,
+     0xffb02000,
+     {{0x7cc00, 0xc0dea000}, // its start has passed
+      {PORT, 2},
+      {HEARTBEAT, 0xabcd0000},
+      {0x7cf00, 0x7cf20},
+      {0x7cf04, 0x7cf20},
+      {0x7cf08, 0x7cf20},
+      {0x7cf0c, 0x7cf20},
+      {0x7cf10, 0x7cf20},
+      {0x7cf20, RETURNS},
+      {0x7cf24, RESTS},
+      {0x7cfbc, 0x00010600}}}, // version 1.6.0
+    {0x444,
+     0xffb01000,
+     {{0x210, 6u << 16 | 14u << 12},
+      {0x1104, 3},
+      {0x9020, 0x440},
+      {0x440, RETURNS},
+      {0x444, RESTS}}},
+};
+
+static const struct firmware *firmware_of(const struct ts_tile *tile)
+{
+    return &firmwares[tile->config.machine - ts_machines];
+}
 
 // --- after its start ---
 
@@ -57,21 +87,14 @@ static void put_chip(struct ts_tile *tile, uint32_t at, const struct ts_card *ca
 
 static void boot(const struct ts_card *self, const struct ts_card *cards, struct ts_tile *tile)
 {
-    static const uint32_t words[][2] = {
-        {0x7cc00, 0xc0dea000}, // its start has passed
-        {HEARTBEAT, 0xabcd0000},       {FUNCTIONS, RETURN_CODE},
-        {FUNCTIONS + 4, RETURN_CODE},  {FUNCTIONS + 8, RETURN_CODE},
-        {FUNCTIONS + 12, RETURN_CODE}, {FUNCTIONS + 16, RETURN_CODE},
-        {RETURN_CODE, 0x00008067},     {REST_CODE, 0x0000006f},
-        {0x7cfbc, 0x00010600}, // version 1.6.0
-    };
+    const uint32_t(*words)[2] = firmware_of(tile)->words;
     const struct ts_eth *eth = tile->eth, *other = eth->other;
     const bool up = other && eth->up;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        put(tile, words[i][0], words[i][1]);
-    put(tile, PORT, up ? 1 : 2);
+    for (; words[0][0]; words++)
+        put(tile, words[0][0], words[0][1]);
     if (!up)
         return;
+    put(tile, PORT, 1);
     put(tile, TRAINING, 2); // it has passed
     put(tile, LINK_UP, 1);
     put_chip(tile, LOCAL, self, eth->channel);
@@ -105,7 +128,7 @@ static bool write_word(struct ts_card *self, const struct ts_tile *tile, uint32_
 static void give_stack(struct ts_tile *tile, unsigned core, bool was_held)
 {
     if (was_held)
-        ts_tile_called(tile, core, REST_CODE, STACK);
+        ts_tile_called(tile, core, firmware_of(tile)->rest, firmware_of(tile)->stack);
 }
 
 static void release_core(struct ts_card *self, struct ts_tile *tile, uint32_t start,
@@ -154,52 +177,3 @@ void ts_eth_write(struct ts_card *self, struct ts_tile *tile, uint64_t address, 
         if (box + 4 > address && box < address + length && error->code == TENSIM_OK)
             mailbox(self, tile, box, error);
 }
-
-// --- a tile that is not modelled ---
-
-// What hosts look for: version 6.14 of the firmware, training that ended without a cable, a function that returns.
-bool ts_eth_memory(struct ts_card *self, uint32_t channel)
-{
-    static const uint32_t words[][2] = {
-        {0x210, 6u << 16 | 14u << 12}, {0x1104, 3}, {0x9020, 0x440}, {0x440, 0x00008067}};
-    struct ts_card_eth *eth = &self->eth[channel];
-    *eth = (struct ts_card_eth){.bytes = calloc(1, self->chip->soc.machine->eth_l1_bytes),
-                                .soft_reset = CORE_0,
-                                .card = self};
-    for (size_t i = 0; eth->bytes && i < sizeof words / sizeof *words; i++)
-        memcpy(eth->bytes + words[i][0], &words[i][1], sizeof words[i][1]);
-    return eth->bytes != NULL;
-}
-
-static const char *access_eth(struct ts_card_eth *self, uint64_t address, void *read,
-                              const void *write, uint32_t length)
-{
-    const uint32_t size = self->card->chip->soc.machine->eth_l1_bytes;
-    uint32_t word;
-    if (address < size && length <= size - address) {
-        memcpy(read ? read : self->bytes + address, read ? self->bytes + address : write, length);
-        return NULL;
-    }
-    if (address != SOFT_RESET || length != 4)
-        return ts_card_absent(self->card, "register 0x%llx of an Ethernet tile of Wormhole",
-                              (unsigned long long)address);
-    memcpy(read ? read : &word, read ? (const void *)&self->soft_reset : write, 4);
-    return read || word & CORE_0 ? NULL
-                                 : "not implemented: the core of an Ethernet tile of Wormhole";
-}
-
-static const char *read_eth(void *context, uint64_t address, void *bytes, uint32_t length,
-                            uint64_t cycle)
-{
-    (void)cycle;
-    return access_eth(context, address, bytes, NULL, length);
-}
-
-static const char *write_eth(void *context, uint64_t address, const void *bytes, uint32_t length,
-                             uint64_t cycle)
-{
-    (void)cycle;
-    return access_eth(context, address, NULL, bytes, length);
-}
-
-const struct tensim_device ts_eth_device = {.read = read_eth, .write = write_eth};

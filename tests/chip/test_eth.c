@@ -126,7 +126,9 @@ START_TEST(relay_over_two_hops)
 END_TEST
 
 // The examples: right numbers in any timing, the same bytes on any number of threads.
-static const char *const examples[] = {"echo", "stream", "relay", "all-reduce", "fabric"};
+static const char *const examples[] = {
+    "echo",      "stream",      "relay",       "all-reduce",       "fabric",
+    "echo-n300", "stream-n300", "relay-t3000", "all-reduce-t3000", "fabric-t3000"};
 
 START_TEST(examples_run)
 {
@@ -175,26 +177,33 @@ END_TEST
 
 // --- raw frames, by the registers ---
 
+// A queue in raw mode, its registers here and there; the header's 14 bytes are stripped.
+static const struct {
+    const char *system, *from, *to, *tx, *rx;
+} raws[] = {{"p150x2", "0/eth1", "1/eth1", "92", "96"}, {"n300", "0/eth9", "1/eth1", "91", "93"}};
+
 START_TEST(raw_frames_fill_a_buffer)
 {
-    // Queue 2 is in raw mode; the header's 14 bytes are stripped. Two frames of 32 bytes into a buffer of 48, which wraps.
-    ck_assert_int_eq(run("system: p150x2\n"
-                         "tiles:\n"
-                         "  0/eth1: {load: [{address: 0x20000, words: [1, 2, 3, 4, 5, 6, 7, 8]}]}\n"
-                         "  1/eth1: {load: [{address: 0x30000, words: [9, 9, 9, 9, 9, 9, 9, 9, 9, "
-                         "9, 9, 9, 9]}]}\n"
-                         "script:\n"
-                         "  - write: {tile: 1/eth1, address: 0xffb9600c, words: [0x3000, 3]}\n"
-                         "  - write: {tile: 1/eth1, address: 0xffb96000, words: [4]}\n"
-                         "  - write: {tile: 0/eth1, address: 0xffb92014, words: [0x20000, 32]}\n"
-                         "  - write: {tile: 0/eth1, address: 0xffb92004, words: [1]}\n"
-                         "  - run: 1000\n"
-                         "  - write: {tile: 0/eth1, address: 0xffb92004, words: [1]}\n"
-                         "  - run: 1000\n"
-                         "  - compare: {tile: 1/eth1, address: 0x30000,\n"
-                         "              words: [5, 6, 7, 8, 5, 6, 7, 8, 1, 2, 3, 4, 9]}\n",
-                         ""),
-                     0);
+    static char text[2048];
+    const char *from = raws[_i].from, *to = raws[_i].to, *tx = raws[_i].tx, *rx = raws[_i].rx;
+    // Two frames of 32 bytes into a buffer of 48, which wraps.
+    snprintf(text, sizeof text,
+             "system: %s\n"
+             "tiles:\n"
+             "  %s: {load: [{address: 0x20000, words: [1, 2, 3, 4, 5, 6, 7, 8]}]}\n"
+             "  %s: {load: [{address: 0x30000, words: [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]}]}\n"
+             "script:\n"
+             "  - write: {tile: %s, address: 0xffb%s00c, words: [0x3000, 3]}\n"
+             "  - write: {tile: %s, address: 0xffb%s000, words: [4]}\n"
+             "  - write: {tile: %s, address: 0xffb%s014, words: [0x20000, 32]}\n"
+             "  - write: {tile: %s, address: 0xffb%s004, words: [1]}\n"
+             "  - run: 1000\n"
+             "  - write: {tile: %s, address: 0xffb%s004, words: [1]}\n"
+             "  - run: 1000\n"
+             "  - compare: {tile: %s, address: 0x30000,\n"
+             "              words: [5, 6, 7, 8, 5, 6, 7, 8, 1, 2, 3, 4, 9]}\n",
+             raws[_i].system, from, to, to, rx, to, rx, from, tx, from, tx, from, tx, to);
+    ck_assert_msg(run(text, "") == 0, "%s", out);
 }
 END_TEST
 
@@ -291,6 +300,33 @@ static const struct {
     {"system: p150x2\ntiles: {0/eth0: {load: [{address: 0, words: [1]}]}}\nscript:\n"
      "  - write: {tile: 0/eth0, address: 0xffb9c000, words: [2]}\n",
      "this register of the Ethernet tile is not modelled", 5},
+    // Wormhole: one core, 256 KiB, two queues, and what is not modelled.
+    {"system: n300\ntiles: {0/eth8: {erisc1: x.elf}}\n",
+     "an Ethernet tile of Wormhole has no erisc1", 3},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - release: {tile: 0/eth8, cores: [erisc1]}\n",
+     "no core 'erisc1'; there are erisc0", 3},
+    {"system: n300\ntiles: {0/eth16: {load: [{address: 0, words: [1]}]}}\n",
+     "chip 0 (n300) has no Ethernet tile 16", 3},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0x3fffc, words: [1, 2]}]}}\n",
+     "do not fit into L1 (0 to 0x3ffff)", 3},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - write: {tile: 0/eth8, address: 0xffb90014, words: [0x3fff0, 32]}\n"
+     "  - write: {tile: 0/eth8, address: 0xffb90004, words: [2]}\n",
+     "L1 ends at 0x40000", 4},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - write: {tile: 0/eth8, address: 0xffb9101c, words: [0xffb12000]}\n"
+     "  - write: {tile: 0/eth8, address: 0xffb91004, words: [4]}\n",
+     "TX queue 1 cannot write registers of the other end", 4},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - write: {tile: 0/eth8, address: 0xffb90080, words: [0]}\n",
+     "this register of the Ethernet tile is not modelled", 5},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - write: {tile: 0/eth8, address: 0xffba0000, words: [0]}\n",
+     "this register of the Ethernet tile is not modelled", 5},
+    {"system: n300\ntiles: {0/eth8: {load: [{address: 0, words: [1]}]}}\nscript:\n"
+     "  - write: {tile: 0/eth8, address: 0xffb94098, words: [0]}\n",
+     "not implemented: store to 0xffb94098, control of Ethernet cores", 5},
 };
 
 START_TEST(mistakes_have_one_line)
@@ -307,11 +343,9 @@ START_TEST(systems_are_whole)
     static const struct {
         const char *name;
         uint32_t chips, links;
-    } systems[] = {{"p150x2", 2, 4},
-                   {"p300", 2, 2},
-                   {"p150x4-ring", 4, 8},
-                   {"p150x8", 8, 20},
-                   {"galaxy", 32, 104}};
+    } systems[] = {{"p150x2", 2, 4},  {"p300", 2, 2},        {"p150x4-ring", 4, 8},
+                   {"p150x8", 8, 20}, {"galaxy", 32, 104},   {"n300", 2, 2},
+                   {"t3000", 8, 20},  {"galaxy-wh", 32, 256}};
     static struct ts_system system;
     struct ts_error error = {0};
     ck_assert_msg(ts_system_find(&system, systems[_i].name, &error) == TS_OK, "%s", error.text);
@@ -333,13 +367,13 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, stream_of_4_kib_is_as_fast_as_on_cards);
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
-    tcase_add_loop_test(tests, examples_run, 0, 5);
+    tcase_add_loop_test(tests, examples_run, 0, 10);
     tcase_add_test(tests, link_comes_up_again);
-    tcase_add_test(tests, raw_frames_fill_a_buffer);
+    tcase_add_loop_test(tests, raw_frames_fill_a_buffer, 0, 2);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);
     tcase_add_test(tests, dram_of_each_chip);
     tcase_add_loop_test(tests, mistakes_have_one_line, 0, sizeof mistakes / sizeof *mistakes);
-    tcase_add_loop_test(tests, systems_are_whole, 0, 5);
+    tcase_add_loop_test(tests, systems_are_whole, 0, 8);
 }
 
 SUITE("eth", add_tests)

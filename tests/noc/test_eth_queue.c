@@ -7,6 +7,7 @@
 
 #define MHZ    1350u
 #define WRITES 64
+#define L1     0x80000u
 
 enum { CTRL = 0x00, CMD = 0x04, STATUS = 0x08, MAX_PKT = 0x0c, START = 0x14, SIZE = 0x18 };
 enum { DEST = 0x1c, TRANSFERS = 0x30, PACKETS = 0x3c, WORDS = 0x40, DATA = 0x44, AHEAD = 0x6c };
@@ -17,7 +18,7 @@ enum { RAW = 1, L1_WRITE = 2, REGISTER = 4 };
 // One end: its memory, what came into it, and a core that gives commands.
 struct end {
     struct ts_eth eth;
-    uint8_t l1[TS_ETH_L1_SIZE];
+    uint8_t l1[L1];
     struct {
         ts_cycle at;
         uint64_t to;
@@ -55,7 +56,7 @@ static const char *write_l1(void *context, uint64_t address, const void *bytes, 
     self->write[self->writes].to = address;
     self->write[self->writes].length = length;
     memcpy(&self->write[self->writes++].word, bytes, 4);
-    if (address < TS_ETH_L1_SIZE)
+    if (address < L1)
         memcpy(self->l1 + address, bytes, length);
     return NULL;
 }
@@ -120,9 +121,9 @@ static void begin(void)
     for (int i = 0; i < 2; i++) {
         struct end *end = rig.end[i] = calloc(1, sizeof *end);
         struct ts_domain *domain = ts_domain_new(rig.kernel, "end%d", i);
-        ts_eth_init(&end->eth, domain, &rig.params, MHZ, &memory, end, (uint32_t)i, 7);
+        ts_eth_init(&end->eth, domain, ts_machines, &rig.params, MHZ, &memory, end, (uint32_t)i, 7);
         probe_new(domain, act, "core%d", i)->context = end;
-        for (uint32_t k = 0; k < TS_ETH_L1_SIZE / 4; k++)
+        for (uint32_t k = 0; k < L1 / 4; k++)
             memcpy(end->l1 + 4 * k, &k, 4);
         end->until = 40000;
     }

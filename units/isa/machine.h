@@ -46,6 +46,16 @@ struct ts_machine_niu {
 
 struct ts_machine_form;
 
+// Registers of a stream of the NoC overlay, as software uses them that does not stream.
+enum ts_overlay_register {
+    TS_OVERLAY_SCRATCH,
+    TS_OVERLAY_START,
+    TS_OVERLAY_SIZE,
+    TS_OVERLAY_SPACE,
+    TS_OVERLAY_UPDATE,
+    TS_OVERLAY_REGISTERS
+};
+
 struct ts_machine {
     const char *name;    // "wormhole", as in chip files
     const char *title;   // "Wormhole"
@@ -72,10 +82,19 @@ struct ts_machine {
     // Networks.
     const struct ts_machine_niu *
         niu; // NULL: interfaces have their registers as the units do; else a row of 0 words is the last
-    uint32_t eth_l1_bytes;
     uint16_t noc_packet; // bytes of payload, at most
     uint8_t noc_word;    // bytes: what counters count, of long requests' addresses, of byte masks
-    uint8_t noc_entry_bits; // of an entry of the tables that translate coordinates
+    uint8_t noc_entry_bits;                 // of an entry of the tables that translate coordinates
+    uint16_t overlay[TS_OVERLAY_REGISTERS]; // of a stream
+    // Ethernet tiles (noc/eth.h).
+    uint32_t eth_l1_bytes;
+    uint32_t eth_start[2]; // registers of where its cores start; 0: no such core
+    uint16_t eth_cache;    // of a core's instruction cache, bytes
+    uint16_t eth_receive;  // of the RX queues' registers, from those of the TX queues on
+    uint8_t eth_queues;    // of each kind
+    uint8_t
+        eth_numbered; // of these can write registers of the other end, and firmware sets them up for packets
+    uint8_t eth_word; // bytes: what counters count
 };
 
 #define TS_MACHINES 2

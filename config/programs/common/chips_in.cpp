@@ -1,4 +1,4 @@
-// E1 of the tile that leads to the chip before: what comes over the link goes over the NoC to one of two places of the worker,
+// E1, on Wormhole the core, of the tile that leads to the chip before: what comes over the link goes over the NoC to one of two places of the worker,
 // for chunks that are added and for chunks that are kept, and a credit goes back. Arguments: bytes of a chunk, slots, chunks of
 // a segment, rounds in which chunks are added and kept, NoC x and y of the worker; of both places: its slots, its semaphore for
 // what has come.
@@ -6,7 +6,7 @@
 
 #include "chips_eth.h"
 
-constexpr uint32_t QUEUE = 1;
+constexpr uint32_t QUEUE = TS_ETH_PACKET_QUEUES - 1;
 
 // A place of the worker.
 struct place {

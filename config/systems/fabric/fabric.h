@@ -15,6 +15,9 @@
 // share from them, and needs all routers to be set up before the first packet. Ours adds its share to SENT and WRITTEN.
 // State is in the cores' local memory, and a step looks at L1, registers and queues as often as the vendor's and in its order.
 //
+// On Wormhole, whose Ethernet tiles have one core, this core is a sender, a receiver or both in turn (router.cpp). Both use TX queue 0,
+// and counts are additions to registers of the sender's tile, as the vendor's there.
+//
 // Routers are compiled for what is built of them (FABRIC):
 //   LINE  as above.
 //   RING  Slots of channels are given back when the receiver has seen the packet, not when it is done with it, and channel 0
@@ -74,6 +77,8 @@ constexpr uint32_t RETURNED =
     1; // slots of channel 1 of the router that the receiver passes packets to
 constexpr uint32_t FILLED = 2;            // slots of channel 0, 1
 constexpr uint32_t SENT = 4, WRITTEN = 6; // packets of channel 0, 1; of the receiver
+constexpr uint32_t COMPLETED = 8, SEEN = 10; // with one queue: counts of channel 0, 1, that the other end's receiver adds to
+constexpr bool one_queue = TS_ETH_PACKET_QUEUES == 1;
 // How far a count is ahead of another one.
 FORCE_INLINE uint32_t ahead(uint32_t count, uint32_t of)
 {
@@ -93,7 +98,7 @@ constexpr uint32_t LOAD = 0x18340;    // what the link had to do
 #define PAYLOAD 4096
 #endif
 #ifndef SLOT_COUNT
-#define SLOT_COUNT 16
+#define SLOT_COUNT (TS_ETH_L1 < 0x80000 ? 8 : 16)
 #endif
 constexpr uint32_t SLOTS = SLOT_COUNT, RECEIVER_SLOTS = fabric == NEAR ? SLOTS : 2 * SLOTS,
                    SLOT = sizeof(packet_header) + PAYLOAD;

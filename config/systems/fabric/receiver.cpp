@@ -1,7 +1,7 @@
 // The half of a router that receives (fabric.h). Arguments: NoC x and y of the router that packets pass to.
 #include "fabric.h"
 
-constexpr uint32_t NOC = 1, TAG = 1,
+constexpr uint32_t NOC = 1, QUEUE = TS_ETH_PACKET_QUEUES - 1, TAG = 1,
                    TAGS = fabric == RING ? 8 : 4; // tags of its writes, from TAG on
 
 struct counter {
@@ -38,19 +38,30 @@ struct receiver {
     // A count to the sender at the other end, with all others. False: the queue is busy, and the sender knows nothing of it yet.
     FORCE_INLINE bool tell(volatile uint32_t *count, uint32_t value)
     {
-        if (fabric != NEAR && internal_::eth_txq_is_busy(1))
+        if ((fabric != NEAR || one_queue) && internal_::eth_txq_is_busy(QUEUE))
             return false;
         *count = value;
         const uint32_t there = *count; // is under way while the queue is told
-        ts_eth::txq(1, ts_eth::START) = COUNTS;
-        ts_eth::txq(1, ts_eth::DEST) = CREDITS;
-        ts_eth::txq(1, ts_eth::SIZE) = sizeof(router_credits);
+        ts_eth::txq(QUEUE, ts_eth::START) = COUNTS;
+        ts_eth::txq(QUEUE, ts_eth::DEST) = CREDITS;
+        ts_eth::txq(QUEUE, ts_eth::SIZE) = sizeof(router_credits);
         ts_arrived(there);
-        ts_eth::txq(1, ts_eth::CMD) = ts_eth::L1_WRITE;
+        ts_eth::txq(QUEUE, ts_eth::CMD) = ts_eth::L1_WRITE;
+        return true;
+    }
+    // The same with one queue: the packets are added.
+    FORCE_INLINE bool add(uint32_t stream, uint32_t packets)
+    {
+        if (internal_::eth_txq_is_busy(QUEUE))
+            return false;
+        internal_::eth_write_remote_reg_no_txq_check(
+            QUEUE, get_stream_reg_write_addr<0>() + 0x1000 * stream, packets << 6);
         return true;
     }
     FORCE_INLINE bool tell_completed(uint32_t channel, uint32_t packets)
     {
+        if constexpr (one_queue)
+            return add(COMPLETED + channel, packets);
         const uint32_t count = completions[channel] + packets;
         if (!tell(&((volatile router_credits *)COUNTS)->completed[channel], count))
             return false;
@@ -123,8 +134,9 @@ struct receiver {
             if (ahead(arrived, seen.packets) != 0) {
                 const uint8_t channel = header(seen)->channel;
                 from[seen.slot] = channel;
-                if (tell(&((volatile router_credits *)COUNTS)->seen[channel],
-                         sights[channel] + 1)) {
+                if (one_queue ? add(SEEN + channel, 1)
+                              : tell(&((volatile router_credits *)COUNTS)->seen[channel],
+                                     sights[channel] + 1)) {
                     sights[channel]++;
                     seen.next();
                 }
@@ -166,20 +178,19 @@ struct receiver {
             batch = 0;
             tag = 1 - tag;
         }
-        if (leaving != 0 && has_left(1 - tag)) {
-            tell_completed(0, leaving);
+        if (leaving != 0 && has_left(1 - tag) && tell_completed(0, leaving))
             leaving = 0;
-        }
     }
 };
 
 constinit receiver self;
 
+#ifndef ROUTER
 void kernel_main()
 {
     self.x = get_arg_val<uint32_t>(0), self.y = get_arg_val<uint32_t>(1);
     const volatile uint32_t *stop = (const volatile uint32_t *)STOP;
-    internal_::ts_eth_accept_ahead(1, 32);
+    internal_::ts_eth_accept_ahead(QUEUE, 32);
     while (*stop == 0)
         for (uint32_t i = 0; i < ROUNDS; i++)
             if constexpr (fabric == NEAR)
@@ -187,3 +198,4 @@ void kernel_main()
             else
                 self.step();
 }
+#endif

@@ -94,8 +94,10 @@ template <uint32_t channel> struct sender_channel {
     // Slots that the receiver has again.
     FORCE_INLINE uint32_t completions()
     {
-        const uint32_t more = ((const volatile router_credits *)CREDITS)->completed[channel] -
-                              completed;
+        const uint32_t more = one_queue
+                                  ? ahead(get_ptr_val<COMPLETED + channel>(), completed)
+                                  : ((const volatile router_credits *)CREDITS)->completed[channel] -
+                                        completed;
         if (more) {
             end.room += more;
             completed += more;
@@ -124,8 +126,9 @@ template <uint32_t channel> struct sender_channel {
                 give_back(more);
         }
         if constexpr (fabric == RING)
-            if (const uint32_t more = ((const volatile router_credits *)CREDITS)->seen[channel] -
-                                      seen) {
+            if (const uint32_t more =
+                    one_queue ? ahead(get_ptr_val<SEEN + channel>(), seen)
+                              : ((const volatile router_credits *)CREDITS)->seen[channel] - seen) {
                 seen += more;
                 give_back(more);
             }
@@ -135,16 +138,22 @@ template <uint32_t channel> struct sender_channel {
 constinit sender_channel<0> own;
 constinit sender_channel<1> passing;
 
-void kernel_main()
+FORCE_INLINE void sender_begin()
 {
     own.owner = get_noc_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1),
                              get_arg_val<uint32_t>(2));
     passing.owner = get_noc_addr(get_arg_val<uint32_t>(3), get_arg_val<uint32_t>(4),
                                  get_stream_reg_write_addr<RETURNED>());
-    const volatile uint32_t *stop = (const volatile uint32_t *)STOP;
     internal_::ts_eth_accept_ahead(0, 32);
     for (uint32_t i = 0; measures && i < sizeof(load); i += 4)
         TS_REG(LOAD + i) = 0;
+}
+
+#ifndef ROUTER
+void kernel_main()
+{
+    const volatile uint32_t *stop = (const volatile uint32_t *)STOP;
+    sender_begin();
     for (uint32_t round = 0; *stop == 0;
          round++) { // the vendor's looks here whether its worker goes
         if (measures && round % ROUNDS == 0)
@@ -154,3 +163,4 @@ void kernel_main()
             passing.step();
     }
 }
+#endif

@@ -1,4 +1,4 @@
-// An Ethernet tile's launch: where things lie in its 512 KiB of L1. Used on both sides.
+// An Ethernet tile's launch: where things lie in its L1. Wormhole's has no E1. Used on both sides.
 //
 //   0x00000 E0   0x08000 E1   0x18000 struct ts_eth_launch   0x18400 state of channels   0x1b400 free
 #ifndef TENSIM_GUEST_ETH_LAUNCH_H

@@ -28,10 +28,10 @@ enum ts_processor { TS_ON_BRISC, TS_ON_NCRISC, TS_ON_TRISC0, TS_ON_TRISC1, TS_ON
 #define TS_PROGRAM_FREE     0x1b400
 #define TS_PROGRAM_END      0x180000
 
-// Counters of circular buffers, if they are in the NoC overlay: tt-metal's places, stream n for buffer n.
-#define TS_CB_RECEIVED 0xffb40028
-#define TS_CB_ACKED    0xffb40020
-#define TS_CB_STEP     0x1000
+// Counters of circular buffers, if they are in the NoC overlay: tt-metal's places, stream n for buffer n. Received: the size of
+// its remote buffer, acknowledged: the start.
+#define TS_CB_STREAMS 0xffb40000
+#define TS_CB_STEP    0x1000
 
 #define TS_PROGRAM_CBS    64
 #define TS_PROGRAM_DRAM   8

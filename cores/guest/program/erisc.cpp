@@ -12,7 +12,7 @@ extern "C" int main()
     ts_runtime_args = ts_common_args = uint32_t(
         uintptr_t(&launch->core[PROCESSOR_INDEX].argument[0]));
     for (uint32_t noc = 0; noc < NUM_NOCS; noc++) {
-        const uint32_t id = TS_REG(0xffb20148 + 0x10000 * noc); // NOC_ID_LOGICAL
+        const uint32_t id = TS_REG(0xffb20000 + TS_NIU_NAME_AT + 0x10000 * noc); // NOC_ID_LOGICAL
         my_x[noc] = uint8_t(id & 63);
         my_y[noc] = uint8_t(id >> 6 & 63);
         ts_niu_setup(noc);

@@ -3,7 +3,7 @@
 //   ethernet:
 //       - {name: out, source: send.cpp, on: erisc0, to: (chip.id + 1) % chip.count, link: 0, args: [...]}
 //
-// erisc0 has NoC 0, erisc1 NoC 1. `to` is the chip at the other end of the tile's link, `link` counts the links to that chip.
+// erisc0 has NoC 0, erisc1 NoC 1; on Wormhole, whose Ethernet tiles have one core, both names are this core. `to` is the chip at the other end of the tile's link, `link` counts the links to that chip.
 // With `cores` there is one such kernel for each core of a range, and its expressions know that core.
 #include "platform/run/plan/plan.h"
 
@@ -53,7 +53,7 @@ static void read_one(struct ts_plan *self, struct ts_yaml_node node, struct ts_p
         ts_plan_name(self, name, to->name);
     if (cores.node)
         ts_plan_cores_read(self, cores, &to->kernel.cores);
-    to->core = core > 0;
+    to->core = core > 0 && self->soc.machine->eth_start[1];
     to->kernel.noc = to->core; // two cores on one NoC would count each other's requests
     to->kernel.node = node;
     to->kernel.source = ts_yaml_text(ts_yaml_require(node, "source"), "");

@@ -144,9 +144,10 @@ static void name_buffers(struct ts_launch_core *self)
     const struct ts_plan *plan = self->run->plan;
     struct ts_tile *tile = self->job->tile;
     tile->kernels = true;
-    tile->counters.received = plan->registers ? TS_CB_RECEIVED
+    const uint16_t *overlay = tile->config.machine->overlay;
+    tile->counters.received = plan->registers ? TS_CB_STREAMS + overlay[TS_OVERLAY_SIZE]
                                               : TS_PROGRAM + offsetof(struct ts_program, received);
-    tile->counters.acked = plan->registers ? TS_CB_ACKED
+    tile->counters.acked = plan->registers ? TS_CB_STREAMS + overlay[TS_OVERLAY_START]
                                            : TS_PROGRAM + offsetof(struct ts_program, acked);
     tile->counters.count = TS_PROGRAM_CBS;
     tile->counters.step = plan->registers ? TS_CB_STEP : 4;

@@ -123,6 +123,7 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
         {"id", self->chip_id},
         {"count", count},
         {"across", system ? system->columns : 1},
+        {"eth_cores", self->soc.machine->eth_start[1] ? 2 : 1},
         {"place", place},
         {"next", system ? ts_system_at_place(system, place + 1) : 0},
         {"before", system ? ts_system_at_place(system, place + count - 1) : 0}};

@@ -50,12 +50,12 @@ FORCE_INLINE LocalCBInterface &get_local_cb_interface(uint32_t cb)
 // Where the counters are: pages put in and pages taken out, modulo 2^16.
 FORCE_INLINE volatile uint32_t *get_cb_tiles_received_ptr(uint32_t cb)
 {
-    return TS_CB_REGISTERS ? &TS_REG(TS_CB_RECEIVED + TS_CB_STEP * cb)
+    return TS_CB_REGISTERS ? &TS_REG(TS_CB_STREAMS + TS_STREAM_SIZE + TS_CB_STEP * cb)
                            : &ts_program_block()->received[cb];
 }
 FORCE_INLINE volatile uint32_t *get_cb_tiles_acked_ptr(uint32_t cb)
 {
-    return TS_CB_REGISTERS ? &TS_REG(TS_CB_ACKED + TS_CB_STEP * cb)
+    return TS_CB_REGISTERS ? &TS_REG(TS_CB_STREAMS + TS_STREAM_START + TS_CB_STEP * cb)
                            : &ts_program_block()->acked[cb];
 }
 

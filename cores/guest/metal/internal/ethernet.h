@@ -40,7 +40,10 @@ namespace internal_ {
 FORCE_INLINE bool eth_txq_is_busy(uint32_t queue)
 {
     [[maybe_unused]] const uint32_t command = ts_eth::txq(queue, ts_eth::CMD);
-    return ts_eth::txq(queue, ts_eth::STATUS) & ts_eth::ONGOING;
+    if constexpr (TS_RULE_eth_polls_command)
+        return command != 0;
+    else
+        return ts_eth::txq(queue, ts_eth::STATUS) & ts_eth::ONGOING;
 }
 
 FORCE_INLINE void eth_send_packet_bytes_unsafe(uint32_t queue, uint32_t from, uint32_t to,
@@ -378,11 +381,11 @@ void disable_erisc_app();
 
 template <uint32_t stream> constexpr uint32_t get_stream_reg_read_addr()
 {
-    return 0xffb404a4 + 0x1000 * stream;
+    return 0xffb40000 + TS_STREAM_SPACE + 0x1000 * stream;
 }
 template <uint32_t stream> constexpr uint32_t get_stream_reg_write_addr()
 {
-    return 0xffb40438 + 0x1000 * stream;
+    return 0xffb40000 + TS_STREAM_UPDATE + 0x1000 * stream;
 }
 template <uint32_t stream> FORCE_INLINE int32_t get_ptr_val()
 {
@@ -390,7 +393,7 @@ template <uint32_t stream> FORCE_INLINE int32_t get_ptr_val()
 }
 template <uint32_t stream> FORCE_INLINE void init_ptr_val(int32_t value)
 {
-    TS_REG(0xffb40028 + 0x1000 * stream) = uint32_t(value);
+    TS_REG(0xffb40000 + TS_STREAM_SIZE + 0x1000 * stream) = uint32_t(value);
 }
 template <uint32_t stream> FORCE_INLINE void increment_local_update_ptr_val(int32_t value)
 {
