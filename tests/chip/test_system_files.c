@@ -42,6 +42,10 @@ static const struct row {
     {"chip: p150\ngrid: 4\nlinks: 1\n", ":2:7: a mapping with the key 'columns' is expected"},
     {"chips: [p150, p150]\ngrid: {columns: 3, rows: 1}\nlinks: 1\n",
      ":2:7: 3 columns and 1 rows are not 2 chips"},
+    {"chip: n300\ngrid: {columns: 2, rows: 1}\nlinks: [[0/eth8, 1/eth16]]\n",
+     ":3:9: a link is [0/eth4, 1/eth4], or "},
+    {"chip: n300\ngrid: {columns: 2, rows: 1}\nlinks: [[0/eth8, 2/eth0]]\n",
+     ":3:9: there is no chip 2: the system has 2"},
     // Cluster descriptors.
     {"arch: {0: blackhole, 2: blackhole}\nethernet_connections: []\n",
      ":1:7: chip 1: chips are counted from 0, and are blackhole"},
@@ -88,7 +92,7 @@ END_TEST
 // Scenarios that name what a system has not.
 static const struct row scenarios[] = {
     {"system: nosuch\ntiles:\n  0/eth0: {}\n",
-     ":1:9: no system 'nosuch'; there are galaxy, p150x2"},
+     ":1:9: no system 'nosuch'; there are galaxy-wh, galaxy, n300, p150x2"},
     {"system: p150x2\ntiles:\n  2/eth0: {}\n", ":3:3: there is no chip 2: the system has 2"},
     {"system: p150x2\ntiles:\n  0/eth14: {}\n", ":3:3: chip 0 (p150) has no Ethernet tile 14"},
     {"system: p150x2\ntiles:\n  0/eth0: {}\n  0/eth0: {}\n",

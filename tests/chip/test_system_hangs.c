@@ -21,9 +21,9 @@
 #define RELEASE(place, cores) "  - release: {tile: " place ", cores: [" cores "]}\n"
 #define ROUTERS               RELEASE("0/eth0", "erisc0, erisc1") RELEASE("1/eth0", "erisc0, erisc1")
 #define WORKERS               RELEASE("1/1-2", "brisc") RELEASE("0/1-2", "brisc")
-#define ECHO(place, kernel)               \
-    "  " place ": {erisc0: @echo_" kernel \
-    ".erisc0.elf, load: [{address: 0x18008, words: [32, 2]}]}\n"
+#define ECHO(place, kernel)   ECHO_OF(place, "echo_" kernel)
+#define ECHO_OF(place, kernel) \
+    "  " place ": {erisc0: @" kernel ".erisc0.elf, load: [{address: 0x18008, words: [32, 2]}]}\n"
 #define UNTIL(place) "  - until: {tile: " place ", l1: " DONE_AT "}\n"
 
 static const struct row {
@@ -96,6 +96,22 @@ static const struct row {
      "script:\n  - link: {end: 1/eth2, state: down}\n" RELEASE("0/eth2", "erisc0")
          RELEASE("1/eth2", "erisc0") UNTIL("0/eth2"),
      {"of 0/eth2 waits at", "chip 0 eth 2 waits for its link to chip 1 eth 2, which is down",
+      NULL}},
+    {"the other end of a link of an n300 never starts",
+     "system: n300\ntiles:\n" ECHO_OF("0/eth8", "wormhole.echo_sender")
+         ECHO_OF("1/eth0", "wormhole.echo_receiver"),
+     NULL,
+     "script:\n" RELEASE("0/eth8", "erisc0"),
+     {"erisc0 of 0/eth8 waits at sender.cpp:",
+      "from erisc0 of 1/eth0, which has no program or is held in reset",
+      "chip 0 eth 8 waits for a packet from chip 1 eth 0: the link is up"}},
+    {"a link of an n300 is down from the beginning",
+     "system: n300\ntiles:\n" ECHO_OF("0/eth9", "wormhole.echo_sender")
+         ECHO_OF("1/eth1", "wormhole.echo_receiver"),
+     NULL,
+     "script:\n  - link: {end: 1/eth1, state: down}\n" RELEASE("0/eth9", "erisc0")
+         RELEASE("1/eth1", "erisc0") UNTIL("0/eth9"),
+     {"of 0/eth9 waits at", "chip 0 eth 9 waits for its link to chip 1 eth 1, which is down",
       NULL}},
     {"there is no cable",
      "system: p150x2\ntiles:\n" ECHO("1/eth13", "sender"),

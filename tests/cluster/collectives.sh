@@ -5,7 +5,7 @@ set -eu
 tensim=$1 source=$2
 . "$source/tests/job/shell.sh"
 . "$source/tests/sample.sh"
-sample "the collectives on 2, 4 and 8 chips, six runs of them"
+sample "the collectives on 2, 4 and 8 chips, eight runs of them"
 small="-p kib=16 -p chunk=1"
 run() { # PROGRAM SYSTEM CHIPS OPTIONS
     program=$1 system=$2 chips=$3
@@ -29,6 +29,8 @@ run chips-reduce-scatter p150x4-ring 4 $small
 run chips-all-gather p150x4-ring 4 -p kib=64 -p chunk=1 -p cores=4x1
 run chips-all-reduce-tree p150x4-ring 4 $small -p cores=2x1
 run chips-matmul p150x2 2 -p m=64 -p n=64
+run chips-all-reduce n300 2 $small
+run chips-all-gather t3000 8 $small
 # The engine adds faster than a link brings: the link is busy, except when the ring fills and empties.
 run chips-all-reduce p150x4-ring 4 -p kib=1024 -p format=fp32 -p chunk=4
 sed -n 3p out | grep -q "bound by links: ./eth. to ./eth. is busy" || fail "the link waits: $(sed -n 3p out)"
@@ -42,6 +44,14 @@ if every_case; then
         done
         run chips-matmul ${pair%:*} ${pair#*:}
     done
+    for pair in n300:2 t3000:8; do
+        for program in chips-all-gather chips-all-reduce chips-all-reduce-tree chips-reduce-scatter; do
+            run $program ${pair%:*} ${pair#*:} -p kib=192 -p chunk=2 -p slots=3
+        done
+        run chips-matmul ${pair%:*} ${pair#*:}
+    done
+    run chips-all-reduce t3000 8 -p kib=384 -p chunk=2 -p slots=3 -p cores=2x1
+    run chips-all-gather galaxy-wh 32 -p kib=64 -p chunk=1
 fi
 # A stream through a ring whose workers only pass on: the link, or what feeds it.
 expect 0 "$tensim" run chips-all-gather -p kib=256 -j 2 --stats-hash -q
@@ -59,7 +69,7 @@ mistake() { # CODE WORDS OPTIONS
     grep -q "$words" err || fail "$*: $(cat err)"
 }
 program=$source/config/programs/chips-all-gather/program.yaml
-mistake 3 "no system 'p7x7'; there are galaxy, p150x2, p150x4-pair" chips-all-gather -p system=p7x7
+mistake 3 "no system 'p7x7'; there are galaxy-wh, galaxy, n300, p150x2, p150x4-pair" chips-all-gather -p system=p7x7
 mistake 3 'the system says which chips' chips-all-gather --chip p100
 sed "s|\.\./common|$source/config/programs/common|; s/to: .core.*/to: chip.id/" "$program" > self.yaml
 mistake 3 'chip 0 has no link 0 to chip 0' self.yaml

@@ -225,6 +225,25 @@ START_TEST(cores_run)
 }
 END_TEST
 
+// The core of an Ethernet tile starts where its register says; at 0 it belongs to the card's firmware until a host has put a program there.
+START_TEST(ethernet_core_runs)
+{
+    static const uint32_t words[] = {0x000202b7, 0x12300313, 0x0062a023, 0x0000006f};
+    start();
+    put(1, 0, SOFT_RESET, 0);
+    card.clock(100);
+    put(1, 0, SOFT_RESET, BRISC);
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+        put(1, 0, 0x100 + 4 * i, words[i]);
+    put(1, 0, 0xffb9409c, 0x100);
+    ck_assert_uint_eq(get(1, 0, 0xffb9409c), 0x100);
+    put(1, 0, SOFT_RESET, 0);
+    card.clock(100);
+    ck_assert_uint_eq(get(1, 0, 0x20000), 0x123);
+    finish();
+}
+END_TEST
+
 // --- what is refused ---
 
 static void reads_dma(void)
@@ -237,9 +256,9 @@ static void asks_noc_1(void)
     word_at(window(2, 0, 1 | 1 << 6 | 1 << 24));
 }
 
-static void starts_ethernet(void)
+static void asks_ethernet(void)
 {
-    put(1, 0, SOFT_RESET, 0);
+    put(1, 0, 0xffbb0000, 0);
 }
 
 static void sends_unknown_message(void)
@@ -258,7 +277,7 @@ static const struct {
 } refusals[] = {
     {reads_dma, "", "BAR2+0x308: nothing is modelled there"},
     {asks_noc_1, "", "ask for NoC 1"},
-    {starts_ethernet, "", "the core of an Ethernet tile of Wormhole"},
+    {asks_ethernet, "", "this register of the Ethernet tile is not modelled"},
     {sends_unknown_message, "", "message 0x97 to the ARC"},
     {sets_inbound_region, "", "iATU region 1, +0x104"},
     {NULL, "--why", "one card of Blackhole"},
@@ -293,6 +312,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, ethernet_core_runs);
     tcase_add_loop_test(tests, is_refused_by_name, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, has_a_configuration_space);
     tcase_add_test(tests, windows_reach_tiles_and_dram);
