@@ -18,6 +18,8 @@
 #define PCS_STATUS      0x800cu // 1: the link is up
 #define RX_ROUTING      0x8150u
 #define RX_ADDR_ROUTING 0x8154u
+#define MAC             0x10000u // of Wormhole: two words, whose lowest bits turn RX and TX on
+static const uint32_t mac_off[2] = {0x30000000, 6};
 // All frames of TX queue n go to RX queue n. RX_ADDR_ROUTING has an RX queue for data and for register writes to broadcast,
 // multicast and other MAC addresses, two bits each: the vendor's set-up gives queue 1 a multicast address and says this.
 #define MULTICAST_TO_1 0x50u
@@ -141,6 +143,8 @@ enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
     else if (receive && offset % self->machine->eth_receive >> 12 < self->machine->eth_queues &&
              (offset & 0xfff) == RXQ_OUTSTANDING)
         *value = 0;
+    else if (offset - MAC < sizeof mac_off && self->machine->iram_bytes)
+        *value = mac_off[offset / 4 % 2] | !(self->off >> offset / 4 % 2 & 1);
     else if (offset == PCS_STATUS)
         *value = self->other != NULL && self->up;
     else if (offset == RX_ROUTING || offset == RX_ADDR_ROUTING)
@@ -242,6 +246,12 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
         return TS_OK;
     if (offset == RX_ADDR_ROUTING && (value == 0 || value == MULTICAST_TO_1)) {
         self->address_routing = value;
+        return TS_OK;
+    }
+    if (offset - MAC < sizeof mac_off && self->machine->iram_bytes &&
+        (value & ~1u) == mac_off[offset / 4 % 2]) {
+        const unsigned bit = 1u << offset / 4 % 2;
+        self->off = (uint8_t)(value & 1 ? self->off & ~bit : self->off | bit);
         return TS_OK;
     }
     if (word == NULL)

@@ -128,6 +128,9 @@ struct ts_eth {
     uint32_t arriving_mask, arriving_first, arriving_count;
     struct ts_noc_pool pool;
     bool changed, stuck;
+    // Wormhole: words of the MAC that have RX and TX off; until then the core's instruction RAM is filled (platform/tile/eth.c).
+    uint8_t off;
+    ts_cycle filled;
     // Counters.
     uint64_t sent, received, lost, resent, bytes_out, bytes_in, busy; // busy: 2^-16 cycles
 };

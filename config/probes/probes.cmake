@@ -47,7 +47,8 @@ api_probe(int32_1 8 false 1)
 # The probes that are assembler: one source for each table of rows.
 file(GLOB PROBE_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/silicon/*.def)
 list(REMOVE_ITEM PROBE_TABLES ${CMAKE_SOURCE_DIR}/config/silicon/ops.def ${CMAKE_SOURCE_DIR}/config/silicon/gemm.def # their programs are files
-    ${CMAKE_SOURCE_DIR}/config/silicon/fabric.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_npe.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_gemm.def)
+    ${CMAKE_SOURCE_DIR}/config/silicon/fabric.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_npe.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_gemm.def
+    ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_fabric.def)
 foreach(table ${PROBE_TABLES})
     get_filename_component(family ${table} NAME_WE)
     probe_rows(${family})

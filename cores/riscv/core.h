@@ -57,6 +57,14 @@ struct ts_rv_line {
 #define TS_RV_IRAM  0xffc00000u
 #define TS_RV_PLACE 0x7fffffu
 _Static_assert((TS_RV_IRAM & TS_RV_PLACE) == TS_L1_IRAM, "the RAM is behind L1");
+// The instruction at `pc`; false: no code can be there.
+static inline bool ts_rv_code(const struct ts_l1 *l1, uint32_t pc, uint32_t *word)
+{
+    if (pc % 4 != 0 || !(ts_l1_contains(pc, 4) || pc - TS_RV_IRAM < TS_L1_BYTES - TS_L1_IRAM))
+        return false;
+    memcpy(word, l1->bytes + (pc & TS_RV_PLACE), sizeof *word);
+    return true;
+}
 
 struct ts_rv_store {
     uint32_t address; // L1: of the granule

@@ -164,10 +164,7 @@ bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, ui
 bool ts_rv_walk_step(struct ts_rv_walk *self)
 {
     uint32_t word, next = self->pc + 4;
-    if (!ts_l1_contains(self->pc, 4) || self->pc % 4 != 0)
-        return false;
-    memcpy(&word, self->core->l1->bytes + self->pc, 4);
-    if (word == 0)
+    if (!ts_rv_code(self->core->l1, self->pc, &word) || word == 0)
         return false;
     if (self->decoded[self->pc / 4 % TS_WALK_DECODED].word != word) {
         self->decoded[self->pc / 4 % TS_WALK_DECODED].word = word;

@@ -226,9 +226,8 @@ static uint32_t path_after(struct ts_lines_part *self, uint32_t pc, uint32_t to)
     const struct ts_lines_tile *tile = self->tile;
     const struct ts_call *calls = tile->calls[self->core];
     uint32_t word, path = self->path;
-    if (to == pc + 4 || pc >= TS_L1_SIZE - 3)
+    if (to == pc + 4 || !ts_rv_code(&tile->tile->l1, pc, &word))
         return path;
-    memcpy(&word, tile->tile->l1.bytes + pc, sizeof word);
     const struct ts_rv_insn insn = ts_rv_decode(word);
     if ((insn.op == TS_RV_JAL || insn.op == TS_RV_JALR) && insn.rd == 1)
         return call_of(self->tile, self->core, pc, path);

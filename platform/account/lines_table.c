@@ -154,9 +154,8 @@ static void disassemble(const struct ts_tile *tile, uint32_t pc, char *text, siz
 {
     uint32_t word;
     text[0] = '\0';
-    if (pc > TS_L1_SIZE - 4)
+    if (!ts_rv_code(&tile->l1, pc, &word))
         return;
-    memcpy(&word, tile->l1.bytes + pc, sizeof word);
     if ((word & 3) != 3) // .ttinsn
         ts_disasm(ts_inline_to_word(word), text, size);
     else

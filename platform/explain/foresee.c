@@ -336,9 +336,8 @@ static bool pass(struct guess *self)
 {
     struct ts_rv_walk *walk = &self->walk;
     uint32_t word;
-    if (!ts_l1_contains(walk->pc, 4) || walk->pc % 4 != 0)
+    if (!ts_rv_code(&self->tile->l1, walk->pc, &word))
         return false;
-    memcpy(&word, self->tile->l1.bytes + walk->pc, 4);
     struct ts_rv_insn in = ts_rv_decode(word);
     switch (in.cls) {
     case TS_RV_CLASS_STORE:

@@ -91,9 +91,8 @@ struct ts_round_place *ts_rounds_way_out(struct ts_rounds *self, uint32_t since,
 static bool leads_back(const struct ts_l1 *l1, uint32_t branch, uint32_t pc, uint32_t *calls,
                        unsigned depth, unsigned *left)
 {
-    while (ts_l1_contains(pc, 4) && pc % 4 == 0 && (*left)-- > 0) {
-        uint32_t word;
-        memcpy(&word, l1->bytes + pc, 4);
+    uint32_t word;
+    while (ts_rv_code(l1, pc, &word) && (*left)-- > 0) {
         struct ts_rv_insn in = ts_rv_decode(word);
         if (pc == branch)
             return true;

@@ -379,10 +379,8 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         ts_hang_say(node, "runs");
     }
     uint32_t word = 0;
-    if (ts_l1_contains(pc, 4)) {
-        memcpy(&word, self->tile->l1.bytes + pc, 4);
+    if (ts_rv_code(&self->tile->l1, pc, &word))
         ts_rv_disassemble(pc, word, insn, sizeof insn);
-    }
     ts_hang_say(node, " at pc 0x%x: %s", pc, insn);
     at_pc(self, node, id, pc);
 }

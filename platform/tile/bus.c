@@ -132,8 +132,8 @@ static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device
 
 static enum ts_rv_answer for_fetches(struct ts_rv_reply *reply, const char *verb, uint32_t address)
 {
-    return ts_tile_refuse(reply, TS_CONTRACT, "%s 0x%08x: %s is for fetches and the mover", verb,
-                          address, device_names[TS_DEVICE_IRAM]);
+    return ts_tile_refuse(reply, TS_CONTRACT, "%s 0x%08x: %s is for fetches and what fills it",
+                          verb, address, device_names[TS_DEVICE_IRAM]);
 }
 
 // What the NoC, and the host through it, can reach.

@@ -36,6 +36,8 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
 // --- control of the cores: where they start; interrupts of Blackhole's, which stay off ---
 // Source: tt-metal tt_metal/hw/inc/internal/tt-1xx/blackhole (reset addresses), tt-umd; ttsim 1.10.0; WormholeB0/EthernetTile/SoftReset.md.
 
+#define IRAM_LOAD \
+    0xffb94098u // of Wormhole: where in L1 the contents of the core's instruction RAM are, in units of 16 bytes
 #define INTERRUPT_FIRST 0xffb14020u
 #define INTERRUPT_LAST  0xffb14030u
 
@@ -61,12 +63,28 @@ static bool is_interrupt(uint32_t address)
 static enum ts_rv_answer load_control(void *context, unsigned core, uint32_t address, unsigned size,
                                       ts_cycle now, struct ts_rv_reply *reply)
 {
-    const uint32_t *start = start_of(context, address & ~3u);
-    (void)core, (void)size, (void)now;
-    if (start == NULL && !is_interrupt(address & ~3u))
+    struct ts_tile *tile = context;
+    const uint32_t *start = start_of(tile, address & ~3u);
+    (void)core, (void)size;
+    if (start == NULL && !is_interrupt(address & ~3u) && (address & ~3u) != IRAM_LOAD)
         return no_control(reply, "load from", address);
-    reply->value = start ? *start : 0;
+    reply->value = start ? *start : now < tile->eth->filled;
     ts_window_narrow(reply, address);
+    return TS_RV_DONE;
+}
+
+// 16 KiB, by the two connections to L1 that TX has. Software waits before it goes there: the bytes are there at once.
+static enum ts_rv_answer fill(struct ts_tile *tile, uint32_t from, ts_cycle now,
+                              struct ts_rv_reply *reply)
+{
+    const uint32_t bytes = tile->config.machine->iram_bytes;
+    if (tile->eth->off != 3 || from > (tile->l1_size - bytes) / 16)
+        return ts_tile_refuse(reply, TS_CONTRACT,
+                              "store to 0x%08x: the instruction RAM takes %u bytes of L1, while RX "
+                              "and TX are off (0xffba0000, 0xffba0004)",
+                              IRAM_LOAD, bytes);
+    ts_l1_write(&tile->l1, TS_L1_IRAM, tile->l1.bytes + 16 * from, bytes, now);
+    tile->eth->filled = now + bytes / 32;
     return TS_RV_DONE;
 }
 
@@ -75,11 +93,13 @@ static enum ts_rv_answer store_control(void *context, unsigned core, uint32_t ad
                                        ts_cycle now, struct ts_rv_reply *reply)
 {
     uint32_t *start = start_of(context, address);
-    (void)core, (void)now;
+    (void)core;
     if (size != 4 || count != 1)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "registers take words");
     if (start)
         *start = words[0];
+    else if (address == IRAM_LOAD)
+        return fill(context, words[0], now, reply);
     else if (!is_interrupt(address))
         return no_control(reply, "store to", address);
     else if (words[0] != 0)

@@ -208,6 +208,7 @@ static void build_cores(struct ts_tile *self)
                                                 [TS_RV_TRISC2] = TS_L1_PORT_T1_T2,
                                                 [TS_RV_NCRISC] = TS_L1_PORT_B_T0_NC};
     const struct ts_machine *machine = self->config.machine;
+    const unsigned iram_of = self->channel < 0 ? TS_RV_NCRISC : TS_RV_BRISC;
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         struct ts_rv_core *core = &self->cores[id];
         const bool free = self->config.free_cores >> id & 1;
@@ -226,7 +227,7 @@ static void build_cores(struct ts_tile *self)
                                       .cache_bytes = self->channel < 0 ? machine->cache_bytes[id]
                                                                        : machine->eth_cache,
                                       .l1_size = self->channel < 0 ? self->l1_size : TS_L1_SIZE,
-                                      .iram_size = id == TS_RV_NCRISC ? machine->iram_bytes : 0,
+                                      .iram_size = id == iram_of ? machine->iram_bytes : 0,
                                       .local = self->local[id],
                                       .local_size = machine->local_bytes[id]});
         if (self->channel >= 0)

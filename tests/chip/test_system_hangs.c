@@ -113,6 +113,16 @@ static const struct row {
          RELEASE("1/eth1", "erisc0") UNTIL("0/eth9"),
      {"of 0/eth9 waits at", "chip 0 eth 9 waits for its link to chip 1 eth 1, which is down",
       NULL}},
+    {"the other end of a link of an n300 has ended",
+     "system: n300\ntiles:\n" ECHO_OF(
+         "0/eth8", "wormhole.echo_sender") "  1/eth0: {erisc0: "
+                                           "@wormhole.echo_receiver.erisc0.elf, load: [{address: "
+                                           "0x18008, words: [32, 3]}]}\n",
+     NULL,
+     "script:\n" RELEASE("0/eth8", "erisc0") RELEASE("1/eth0", "erisc0") UNTIL("1/eth0"),
+     {"erisc0 of 1/eth0 waits at receiver.cpp:",
+      "from erisc0 of 0/eth8, which has not sent it over the link",
+      "chip 1 eth 0 waits for a packet from chip 0 eth 8"}},
     {"there is no cable",
      "system: p150x2\ntiles:\n" ECHO("1/eth13", "sender"),
      NULL,

@@ -162,8 +162,8 @@ END_TEST
 START_TEST(iram_is_for_fetches)
 {
     static const char *const says[] = {
-        "load from 0xffc00000: NCRISC's instruction RAM is for fetches and the mover",
-        "store to 0xffc00000: NCRISC's instruction RAM is for fetches and the mover",
+        "load from 0xffc00000: the core's instruction RAM is for fetches and what fills it",
+        "store to 0xffc00000: the core's instruction RAM is for fetches and what fills it",
         "pc 0xffc04000: the pc is outside L1"};
     set_up_wormhole(true);
     LI(5, IRAM);

@@ -77,7 +77,7 @@ struct ts_machine {
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
     uint16_t cache_bytes[5]; // of their instruction caches
-    uint16_t iram_bytes;     // of NCRISC's instruction RAM
+    uint16_t iram_bytes; // of the instruction RAM of NCRISC, and of the core of an Ethernet tile
     uint8_t buffers; // that the RAM of its TRISCs has room for (tt-metal's NUM_CIRCULAR_BUFFERS)
     // Networks.
     const struct ts_machine_niu *

@@ -193,8 +193,10 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
         }
     word(self, "-Wl,--defsym=BASE=0x%x,--defsym=ROOM=0x%x,--defsym=RAM=%u", processors[p].base,
          processors[p].room, machine->local_bytes[processors[p].core]);
-    word(self, "-T%sguest.ld", sdk);
-    word(self, "%s%s/%s", sdk, machine->headers, processors[p].start);
+    // As tt-metal's, they run in the core's instruction RAM, if it has one.
+    const bool iram = p >= TS_ON && machine->iram_bytes;
+    word(self, "-T%s%s", sdk, iram ? "guest_iram.ld" : "guest.ld");
+    word(self, "%s%s/%s", sdk, machine->headers, iram ? "start_iram.o" : processors[p].start);
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
     word(
         self,

@@ -115,6 +115,11 @@
 #define FAMILY wormhole_gemm
 #include "platform/study/silicon/family.h"
 
+#define MACHINE "wormhole"
+#define FILES
+#define FAMILY wormhole_fabric
+#include "platform/study/silicon/family.h"
+
 #define FILES
 #define SOURCES "ttnn/cpp"
 #define FAMILY  ops
@@ -126,7 +131,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
     &api, &setups, &vectors, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
     &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_zones, &wormhole_dram, &wormhole_npe,
-    &wormhole_gemm,
+    &wormhole_gemm, &wormhole_fabric,
     NULL,
     // clang-format on
 };
