@@ -4,7 +4,8 @@
 #include "dataflow_api.h"
 
 constexpr uint32_t tile_bytes = get_tile_size(CAME), chunk_bytes = chunk * tile_bytes;
-static_assert(slots * chunk_bytes <= END - FROM_LINK, "an Ethernet tile has 192 KiB for slots, of Wormhole 147");
+static_assert(slots * chunk_bytes <= END - FROM_LINK,
+              "an Ethernet tile has 192 KiB for slots, of Wormhole 147");
 static_assert(slots < 16, "a NoC interface has 15 tags for reads of chunks");
 
 inline void wait_until(uint32_t semaphore, uint32_t value)

@@ -77,7 +77,9 @@ constexpr uint32_t RETURNED =
     1; // slots of channel 1 of the router that the receiver passes packets to
 constexpr uint32_t FILLED = 2;            // slots of channel 0, 1
 constexpr uint32_t SENT = 4, WRITTEN = 6; // packets of channel 0, 1; of the receiver
-constexpr uint32_t COMPLETED = 8, SEEN = 10; // with one queue: counts of channel 0, 1, that the other end's receiver adds to
+constexpr uint32_t
+    COMPLETED = 8,
+    SEEN = 10; // with one queue: counts of channel 0, 1, that the other end's receiver adds to
 constexpr bool one_queue = TS_ETH_PACKET_QUEUES == 1;
 // How far a count is ahead of another one.
 FORCE_INLINE uint32_t ahead(uint32_t count, uint32_t of)
