@@ -21,7 +21,7 @@
 #define TS_AFTER_PRODUCT()
 #endif
 
-namespace ckernel::matmul {
+namespace ckernel::matmuls {
 
 inline bool reuse_in0(uint32_t ct, uint32_t rt)
 {
@@ -339,4 +339,4 @@ inline void math_block(uint32_t dst, uint32_t ct, uint32_t rt)
 }
 #endif
 
-} // namespace ckernel::matmul
+} // namespace ckernel::matmuls

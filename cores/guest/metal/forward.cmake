@@ -43,7 +43,7 @@ set(TS_BASE_PATHS
     utils/float32.h utils/int32.h utils/utils.h internal/tt-1xx/risc_common.h tensix_types.h
     tt-metalium/buffer_types.hpp api/tt-metalium/constants.hpp)
 set(TS_NOC_PATHS blackhole/noc/noc_parameters.h noc_addr_utils.h noc_nonblocking_api.h noc_parameters.h
-    noc/noc_parameters.h)
+    noc/noc_parameters.h noc_overlay_parameters.h)
 set(TS_CKERNEL_PATHS ckernel_defs.h ckernel_include.h llk_defs.h llk_math_binary_api.h llk_math_common.h
     llk_math_common_api.h llk_math_eltwise_binary.h llk_math_matmul_api.h llk_math_unary_datacopy_api.h llk_pack.h
     llk_pack_api.h llk_pack_common.h llk_unpack_AB_api.h llk_unpack_AB_matmul_api.h llk_unpack_A_api.h

@@ -84,9 +84,10 @@ struct unit {
     char prelude[PATH_MAX], image[PATH_MAX], fresh[PATH_MAX + 8], deps[PATH_MAX], log[PATH_MAX];
     char **words; // to be freed, and each of them; NULL behind the last
     unsigned count, room;
-    bool full; // out of memory: a word is missing
-    pid_t pid; // 0: not running
-    bool done; // the image is there, and right
+    bool full;    // out of memory: a word is missing
+    pid_t pid;    // 0: not running
+    bool done;    // the image is there, and right
+    bool unrolls; // by the script for what this compiler does not take
 };
 
 // All images of a program.
@@ -290,6 +291,19 @@ static bool start(struct unit *self, struct ts_error *error)
     return wrong == 0;
 }
 
+// GCC before 14 wants a number in `#pragma GCC unroll', kernels have template arguments: once more, with a script that makes
+// them numbers.
+static bool unroll(struct unit *self, struct ts_error *error)
+{
+    char script[PATH_MAX];
+    ts_sdk_path(script, sizeof script, "program/unroll");
+    self->unrolls = true;
+    word(self, "-no-integrated-cpp");
+    word(self, "-wrapper");
+    word(self, "sh,%s", script);
+    return self->full ? ts_refuse(error, TS_NO_MEMORY, "out of memory") : start(self, error);
+}
+
 // After its process ended: what it printed, and the image in its place.
 static bool finish(struct unit *self, int status, const struct ts_plan_options *options,
                    struct ts_hashes *hashes, struct ts_error *error)
@@ -297,11 +311,16 @@ static bool finish(struct unit *self, int status, const struct ts_plan_options *
     struct ts_error ignored = {0};
     size_t length = 0;
     char *text = ts_read_file(self->log, &length, &ignored);
-    if (text && length > 0 && options->notes)
+    static const char refused[] = "'#pragma GCC unroll' requires";
+    const bool again = text && !self->unrolls &&
+                       memmem(text, length, refused, sizeof refused - 1) != NULL;
+    if (text && length > 0 && options->notes && !again)
         fwrite(text, 1, length, options->notes);
     free(text);
     unlink(self->log);
     self->pid = 0;
+    if (again)
+        return unroll(self, error);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         struct ts_error said = {0};
         struct ts_yaml_node node = self->kernel->node;
@@ -345,7 +364,7 @@ static bool run_all(struct batch *batch, const struct ts_plan_options *options,
             while (waitpid(units[i].pid, &status, 0) < 0 && errno == EINTR)
                 ;
             finish(&units[i], status, options, &batch->hashes, error);
-            running--;
+            running -= units[i].pid == 0;
             made = true;
             break;
         }

@@ -91,8 +91,8 @@ void factors(const compute::run_type &run, [[maybe_unused]] uint32_t op, uint32_
 {
     if (run.together())
         cb_wait_front(MID, across);
-    UNPACK(matmul::unpack_init(cb_get(TS_CB_IN1).tile_bytes, cb_get(MID).tile_bytes, 1, 1, 1));
-    MATH(matmul::math_program<false>(get_arg(TS_ARG_PHASES), 0, 1, 1));
+    UNPACK(matmuls::unpack_init(cb_get(TS_CB_IN1).tile_bytes, cb_get(MID).tile_bytes, 1, 1, 1));
+    MATH(matmuls::math_program<false>(get_arg(TS_ARG_PHASES), 0, 1, 1));
     one_tile(run, FACTOR, [&] {
         for (uint32_t i = 0; i < across; i++)
             compute::tile_work(

@@ -8,12 +8,12 @@ inline void mm_block_init_short([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_
                                 [[maybe_unused]] uint32_t ct, [[maybe_unused]] uint32_t rt,
                                 [[maybe_unused]] uint32_t kt)
 {
-    UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
+    UNPACK(matmuls::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
     UNPACK(compute::unpack_faces(2 * compute::faces_across(), 2 * compute::faces_down()));
-    MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
-    MATH(if (compute::general && compute::faces() < 4) matmul::program_small(
+    MATH(matmuls::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+    MATH(if (compute::general && compute::faces() < 4) matmuls::program_small(
         MATH_FIDELITY, compute::faces_down(), compute::faces_across(), ct, rt));
-    MATH(if (compute::transposed()) matmul::walk_transposed());
+    MATH(if (compute::transposed()) matmuls::walk_transposed());
 }
 
 inline void mm_block_init(cb_id in0, cb_id in1, cb_id out, [[maybe_unused]] uint32_t ct,
@@ -32,13 +32,13 @@ inline void mm_init(cb_id in0, cb_id in1, cb_id out)
 inline void llk_unpack_AB_matmul(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1,
                                  uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1)
 {
-    matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
+    matmuls::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
 }
 #endif
 #ifdef TRISC_MATH
 inline void llk_math_matmul(uint32_t dst, uint32_t ct = 1, uint32_t rt = 1)
 {
-    matmul::math_block(dst, ct, rt);
+    matmuls::math_block(dst, ct, rt);
 }
 #endif
 
@@ -55,13 +55,13 @@ inline void matmul_tiles([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_id in1,
 inline void matmul_follow_throttle(uint32_t ct, uint32_t rt)
 {
     bool asked = TS_REG(TS_L1_THROTTLE) & 1;
-    if (asked == matmul::throttled_mop_status)
+    if (asked == matmuls::throttled_mop_status)
         return;
-    matmul::throttled_mop_status = asked;
-    matmul::math_program<false>(MATH_FIDELITY, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct,
-                                rt);
+    matmuls::throttled_mop_status = asked;
+    matmuls::math_program<false>(MATH_FIDELITY, asked ? matmuls::MM_THROTTLE_MAX : MM_THROTTLE, ct,
+                                 rt);
     if (compute::transposed())
-        matmul::walk_transposed();
+        matmuls::walk_transposed();
 }
 #endif
 

@@ -54,6 +54,13 @@ template <bool DRAM> FORCE_INLINE uint32_t get_bank_offset(uint32_t bank)
 {
     return DRAM ? bank % TS_DRAM_PARTS * TS_DRAM_PART_BYTES : 0;
 }
+// The same as the tables of the vendor's firmware.
+template <bool DRAM> struct offsets {
+    FORCE_INLINE int32_t operator[](uint32_t bank) const
+    {
+        return int32_t(get_bank_offset<DRAM>(bank));
+    }
+};
 template <bool DRAM> constexpr uint32_t get_allocator_alignment()
 {
     return alignment<DRAM>;
@@ -72,6 +79,8 @@ FORCE_INLINE uint64_t page(uint32_t id, uint32_t base, uint32_t aligned, uint32_
                                get_bank_offset<DRAM>(bank) + base + row * aligned + offset);
 }
 } // namespace interleaved_addr_gen
+constexpr interleaved_addr_gen::offsets<true> bank_to_dram_offset{};
+constexpr interleaved_addr_gen::offsets<false> bank_to_l1_offset{};
 
 constexpr uint32_t ts_tile_bytes(DataFormat format, uint32_t elements = 1024)
 {

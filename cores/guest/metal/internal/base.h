@@ -83,12 +83,16 @@ enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR = 1 };
 enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
 } // namespace tt_metal
 } // namespace tt
+#ifdef COMPILE_FOR_TRISC
 namespace ckernel {
 using tt::constants::FACE_HEIGHT;
 using tt::constants::FACE_WIDTH;
 using tt::constants::TILE_HEIGHT;
 using tt::constants::TILE_WIDTH;
 } // namespace ckernel
+#endif
+constexpr uint32_t RISCV_DEBUG_REG_WALL_CLOCK_L = RISCV_WALL_CLOCK,
+                   RISCV_DEBUG_REG_WALL_CLOCK_H = RISCV_WALL_CLOCK + 8;
 
 constexpr uint32_t NUM_CIRCULAR_BUFFERS = TS_BUFFERS;
 constexpr uint32_t VALID = 1, INVALID = 0;

@@ -26,8 +26,13 @@ struct LocalCBInterface {
     uint32_t fifo_num_pages;
     uint32_t fifo_rd_ptr;
     uint32_t fifo_wr_ptr;
-    uint16_t tiles_acked;
-    uint16_t tiles_received;
+    union {
+        uint32_t tiles_acked_received_init; // both
+        struct {
+            uint16_t tiles_acked;
+            uint16_t tiles_received;
+        };
+    };
     uint32_t fifo_wr_tile_ptr; // behind the last page packed, counted from fifo_wr_ptr
 };
 
@@ -74,8 +79,7 @@ inline void ts_cb_setup()
                                  TS_REG(from + 8),
                                  address,
                                  address,
-                                 0,
-                                 0,
+                                 {0},
                                  0};
     }
 #if defined(TRISC_UNPACK) || defined(TRISC_PACK)

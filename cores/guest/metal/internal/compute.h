@@ -317,6 +317,26 @@ ALWI void reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint3
     reconfig_data_format_srca(old_a, a);
     reconfig_data_format_srcb(old_b, b);
 }
+// Tiles are 32x32: their shape needs no change.
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(uint32_t a, uint32_t b)
+{
+    order == SrcOrder::Reverse ? reconfig_data_format(b, a) : reconfig_data_format(a, b);
+}
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b)
+{
+    order == SrcOrder::Reverse ? reconfig_data_format(old_b, b, old_a, a)
+                               : reconfig_data_format(old_a, a, old_b, b);
+}
+ALWI void reconfig_full_operand_srca(auto... cbs)
+{
+    reconfig_data_format_srca(cbs...);
+}
+ALWI void reconfig_full_operand_srcb(auto... cbs)
+{
+    reconfig_data_format_srcb(cbs...);
+}
 template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
 {

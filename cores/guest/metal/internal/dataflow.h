@@ -37,6 +37,16 @@ FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index)
         ;
     invalidate_l1_cache();
 }
+// The counts of requests as the NIUs have them, for kernels that left some out.
+FORCE_INLINE void ncrisc_noc_counters_init()
+{
+    for (uint32_t noc = 0; noc < NUM_NOCS; noc++)
+        ts_niu_counters(noc);
+}
+FORCE_INLINE void dynamic_noc_local_state_init()
+{
+    ncrisc_noc_counters_init();
+}
 FORCE_INLINE void noc_async_full_barrier(uint8_t noc = noc_index)
 {
     noc_async_read_barrier(noc);

@@ -17,12 +17,12 @@ inline void follow_throttle(uint32_t ct, uint32_t rt, bool transposed)
 {
     TS_REMEDY_MARK("flip");
     const bool asked = TS_REG(TS_PROGRAM_THROTTLE) & 1;
-    if (asked == matmul::throttled_mop_status)
+    if (asked == matmuls::throttled_mop_status)
         return;
-    matmul::throttled_mop_status = asked;
-    matmul::math_program<false>(phases, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
+    matmuls::throttled_mop_status = asked;
+    matmuls::math_program<false>(phases, asked ? matmuls::MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
     if (transposed)
-        matmul::walk_transposed();
+        matmuls::walk_transposed();
 }
 #endif
 } // namespace metal
@@ -35,11 +35,11 @@ ALWI void matmul_block_init([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint
                             [[maybe_unused]] uint32_t kt = 1)
 {
     UNPACK(unpacker::transpose_a(transpose != 0));
-    UNPACK(matmul::unpack_init(get_local_cb_interface(in1).fifo_page_size * 16,
-                               get_local_cb_interface(in0).fifo_page_size * 16, ct, rt, kt));
+    UNPACK(matmuls::unpack_init(get_local_cb_interface(in1).fifo_page_size * 16,
+                                get_local_cb_interface(in0).fifo_page_size * 16, ct, rt, kt));
     MATH(TS_REMEDY_MARK("throttle"));
-    MATH(matmul::math_init(metal::phases, MM_THROTTLE, ct, rt));
-    MATH(if (transpose) matmul::walk_transposed());
+    MATH(matmuls::math_init(metal::phases, MM_THROTTLE, ct, rt));
+    MATH(if (transpose) matmuls::walk_transposed());
 }
 ALWI void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0)
 {
@@ -103,13 +103,13 @@ template <auto... flags>
 ALWI void llk_unpack_AB_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1,
                                uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1)
 {
-    matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
+    matmuls::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
 }
 #endif
 #ifdef TRISC_MATH
 template <auto... flags> ALWI void llk_math_matmul(uint32_t dst, uint32_t ct = 1, uint32_t rt = 1)
 {
-    matmul::math_block(dst, ct, rt);
+    matmuls::math_block(dst, ct, rt);
 }
 #endif
 
@@ -118,9 +118,9 @@ ALWI void matmul_tiles([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t 
                        [[maybe_unused]] uint32_t tile0, [[maybe_unused]] uint32_t tile1,
                        [[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t transpose = 0)
 {
-    UNPACK(matmul::unpack_block(in0, in1, tile0, tile1, 1, 1, 1));
+    UNPACK(matmuls::unpack_block(in0, in1, tile0, tile1, 1, 1, 1));
     MATH(TS_BEFORE_BLOCK());
-    MATH(matmul::math_block(dst, 1, 1));
+    MATH(matmuls::math_block(dst, 1, 1));
 }
 ALWI void matmul_block([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t in1,
                        [[maybe_unused]] uint32_t tile0, [[maybe_unused]] uint32_t tile1,
@@ -128,10 +128,10 @@ ALWI void matmul_block([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t 
                        [[maybe_unused]] uint32_t ct, [[maybe_unused]] uint32_t rt,
                        [[maybe_unused]] uint32_t kt)
 {
-    UNPACK(matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt));
+    UNPACK(matmuls::unpack_block(in0, in1, tile0, tile1, ct, rt, kt));
     MATH(metal::follow_throttle(ct, rt, transpose != 0));
     MATH(TS_BEFORE_BLOCK());
-    MATH(matmul::math_block(dst, ct, rt));
+    MATH(matmuls::math_block(dst, ct, rt));
 }
 
 } // namespace ckernel

@@ -12,6 +12,7 @@
 #include "internal/base.h"
 
 #define NOC_ADDR_LOCAL_BITS         36
+#define NOC_ADDR_COORD_SHIFT        NOC_ADDR_LOCAL_BITS
 #define NOC_ADDR_NODE_ID_BITS       6
 #define NOC_NODE_ID_MASK            0x3full
 #define NOC_LOCAL_ADDR_MASK         ((1ull << NOC_ADDR_LOCAL_BITS) - 1)
@@ -21,6 +22,8 @@
 #define NOC_UNICAST_ADDR_Y(addr)    ((addr) >> 42 & NOC_NODE_ID_MASK)
 #define NOC_PCIE_MASK               0x1000000fu // of an address's upper word: what the PCIe tile reads
 #define NOC_COORDINATE_MASK         0xffffffu
+#define VIRTUAL_TENSIX_START_X      1
+#define VIRTUAL_TENSIX_START_Y      2
 #define NOC_XY_ENCODING(x, y)       (uint32_t(x) | uint32_t(y) << 6)
 #define NOC_XY_COORD(x, y)          NOC_XY_ENCODING(x, y)
 #define NOC_XY_ADDR(x, y, addr) \
