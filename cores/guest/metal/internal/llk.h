@@ -169,8 +169,12 @@ template <auto... flags> ALWI void llk_init_packer_dest_offset_registers(auto...
 {
     packer::dest_init();
 }
-template <auto... flags> ALWI void llk_pack_init(auto...)
+namespace metal {
+inline uint32_t pack_across = 1; // tiles of Dst that llk_pack packs one behind the other
+}
+template <auto... flags> ALWI void llk_pack_init(uint32_t = 0, uint32_t across = 1, uint32_t = 0)
 {
+    metal::pack_across = across;
     packer::mop_config();
 }
 template <auto... flags> ALWI void llk_pack_hw_configure(uint32_t cb)
@@ -185,14 +189,11 @@ template <auto... flags> ALWI void llk_pack_reconfig_data_format(auto... cbs)
 {
     pack_reconfig_data_format(cbs...);
 }
-template <bool out_of_order, auto... flags>
+template <bool wide = DST_ACCUM_MODE, bool out_of_order = false, auto... flags>
 ALWI void llk_pack(uint32_t dst, uint32_t cb, uint32_t slot = 0)
 {
-    pack_tile<out_of_order>(dst, cb, slot);
-}
-template <typename... none> ALWI void llk_pack(uint32_t dst, uint32_t cb, uint32_t slot = 0)
-{
-    pack_tile(dst, cb, slot);
+    for (uint32_t i = 0; i < metal::pack_across; i++)
+        pack_tile<out_of_order>(dst + i, cb, slot + i);
 }
 #endif
 

@@ -1,6 +1,6 @@
 // What ttnn's attention kernels call beyond the common API: products and differences of blocks, maxima of rows of tiles, and
 // functions of the first column of a tile. The results are the vendor's; instructions and cycles are those of the functions
-// of the common API that compute them. Vector functions on the pack thread are refused.
+// of the common API that compute them.
 #pragma once
 #include "internal/binary.h"
 #include "internal/compute_all.h"
@@ -40,17 +40,16 @@ ALWI void sub_tiles_bcast_cols_custom(uint32_t in0, uint32_t in1, uint32_t tile0
 // --- reduce_custom.h: the maximum of a row of tiles ---
 
 namespace metal {
-[[gnu::error("a maximum of rows that begins before its tiles are there (respect_trigger)")]] void
-refuse_trigger();
 inline uint32_t row_tiles; // of a maximum whose length is known at run time
 } // namespace metal
 
+// `trigger`: the tiles are there once the pack thread posts a semaphore; the vendor's begins with the first half of them, if
+// `overlaps`, which has a semaphore of its own. Here the maximum begins when all are there.
 ALWI void reduce_block_max_row_init_runtime(uint32_t out = 0, uint32_t across = 1,
-                                            bool trigger = false, uint32_t = 4)
+                                            [[maybe_unused]] bool trigger = false, uint32_t = 4)
 {
-    if (trigger)
-        metal::refuse_trigger();
     metal::row_tiles = across;
+    UNPACK(if (trigger) t6_semaphore_wait_on_zero<p_stall::STALL_UNPACK>(semaphore::FPU_SFPU));
     reduce_init_short<PoolType::MAX, ReduceDim::REDUCE_ROW>(0, 0, out);
 }
 ALWI void reduce_block_max_row_runtime(uint32_t in, uint32_t scaler, uint32_t first, uint32_t dst,
@@ -59,8 +58,11 @@ ALWI void reduce_block_max_row_runtime(uint32_t in, uint32_t scaler, uint32_t fi
     for (uint32_t i = 0; i < metal::row_tiles; i++)
         reduce_tile<PoolType::MAX, ReduceDim::REDUCE_ROW>(in, scaler, first + i, 0, dst);
 }
-ALWI void reduce_block_max_row_uninit_runtime(uint32_t = 0, bool = false, bool = false)
+ALWI void reduce_block_max_row_uninit_runtime(uint32_t = 0, [[maybe_unused]] bool trigger = false,
+                                              [[maybe_unused]] bool overlaps = false)
 {
+    UNPACK(if (trigger) t6_semaphore_get(semaphore::FPU_SFPU));
+    UNPACK(if (trigger && overlaps) t6_semaphore_get(semaphore::UNPACK_MATH_DONE));
     reduce_uninit();
 }
 template <uint32_t across, auto... flags> ALWI void reduce_block_max_row_init(uint32_t out = 0)
@@ -85,7 +87,7 @@ enum class SfpuType { exponential };
 
 namespace sfpu {
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 template <typename Body> ALWI void each_of_first_column(Body body)
 {
 #pragma GCC unroll 0
@@ -169,7 +171,7 @@ template <auto... flags> ALWI void sfpu_reciprocal_init() {}
 #endif
 
 } // namespace sfpu
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 template <auto... flags> ALWI void llk_math_eltwise_unary_sfpu_init()
 {
     vec::init();
@@ -178,10 +180,7 @@ template <auto... flags> ALWI void llk_math_eltwise_unary_sfpu_init()
 
 namespace metal {
 
-[[gnu::error(
-    "vector functions run on the math thread: this kernel calls one on the pack thread")]] void
-refuse_vector_on_pack();
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 // A function of one face for the faces of a mode.
 template <typename Body> ALWI void call_faces(uint32_t dst, VectorMode mode, Body body)
 {
@@ -201,15 +200,12 @@ template <typename Body> ALWI void call_faces(uint32_t dst, VectorMode mode, Bod
 } // namespace metal
 
 #define TS_ARGUMENTS(...) __VA_ARGS__
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 #define SFPU_UNARY_CALL(sync, wide, function, flags, dst, mode, ...) \
     ckernel::metal::call_faces(dst, mode,                            \
                                [&] { ckernel::sfpu::function<TS_ARGUMENTS flags>(__VA_ARGS__); })
 #define SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(sync, wide, function, dst, mode, ...) \
     ckernel::metal::call_faces(dst, mode, [&] { ckernel::sfpu::function(__VA_ARGS__); })
-#else
-#define SFPU_UNARY_CALL(...)                  ckernel::metal::refuse_vector_on_pack()
-#define SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(...) ckernel::metal::refuse_vector_on_pack()
 #endif
 
 } // namespace ckernel

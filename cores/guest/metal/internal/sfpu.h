@@ -11,10 +11,12 @@
 //       mad(1, 0, 0, ONE); // x * x + 1
 //       store(1);
 //   })));
+//
+// The pack thread can run them too, between tile_regs_wait and packing; the math thread has no vector code then.
 #pragma once
 #include "internal/compute.h"
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 
 namespace ckernel::vec {
 
@@ -394,8 +396,15 @@ inline uint32_t held;
 
 inline void aim(uint32_t dst)
 {
+#ifdef TRISC_MATH
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
+#else
+    TTI_SEMWAIT(p_stall::STALL_SFPU, semaphore::t6_sem(semaphore::MATH_PACK),
+                p_stall::STALL_ON_ZERO);
+    TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
+              ROWS_PER_TILE * dst + (packer::dest_offset_id ? DEST_REGISTER_HALF_SIZE : 0));
+#endif
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
     if (four_modes)
         upper_modes(true);
@@ -460,7 +469,7 @@ template <typename Body> ALWI void each_short(VectorMode mode, Body body)
 template <uint32_t words, uint32_t at_once = 1, uint32_t vectors = 8, typename Body>
 ALWI void replay_each(VectorMode mode, Body body)
 {
-    static_assert(words <= math::replay_buf_offset, "the second half is the matrix unit's");
+    static_assert(words <= 16, "the second half is the matrix unit's");
     each_face<vectors>(mode, [&] {
         if constexpr (blind) { // more words
 #pragma GCC unroll 0
@@ -480,7 +489,7 @@ inline void init()
 {
     TTI_SFPCONFIG(0, 15, 1);
     addr_mod_t{}.set(ADDR_MOD_7);
-    math::reset_counters(p_setrwc::SET_ABD_F);
+    TT_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 // Of functions whose inits call one of their own: code of another place, as tt-metal's.
 __attribute__((noinline)) inline void own_init()

@@ -7,7 +7,7 @@
 #pragma once
 #include "internal/sfpu.h"
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 
 namespace ckernel::vec {
 

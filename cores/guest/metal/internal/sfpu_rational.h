@@ -6,7 +6,7 @@
 #pragma once
 #include "internal/sfpu_math.h"
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 
 namespace ckernel::vec {
 

@@ -534,6 +534,8 @@ template <auto... flags> ALWI void exp_tile_init_pack(auto...)
 {
     metal::refuse_on_pack<flags...>();
 }
+// On the pack thread. A result below 0 is what the vendor's without a clamp may have: 0 here.
+#if TS_RULE_vector_blind
 template <auto... flags> ALWI void exp_packthread_tile_init()
 {
     metal::refuse_on_pack<flags...>();
@@ -542,6 +544,30 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 {
     metal::refuse_on_pack<flags...>();
 }
+#else
+template <bool approximate = false, uint32_t scale = metal::ONE_BITS, auto... flags>
+ALWI void exp_packthread_tile_init()
+{
+    PACK(vec::init());
+    PACK(if constexpr (approximate) vec::exponential_init_approximate<scale>());
+}
+template <bool approximate = false, bool scaled = false,
+          InputClamping = InputClamping::ClampToNegative, uint32_t vectors = 8>
+ALWI void exp_packthread_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {},
+                              [[maybe_unused]] uint16_t scale = 0x3f80)
+{
+    static_assert(!scaled, "exp on the pack thread: its scale is given to the init");
+#ifdef TRISC_PACK
+    if constexpr (approximate)
+        vec::exponential_tile_approximate<vectors>(dst, at.mode);
+    else if constexpr (!DST_ACCUM_MODE)
+        vec::exponential_tile<vectors>(dst, at.mode);
+    else
+        vec::each<vectors>(
+            dst, [] { vec::load(0), vec::exponential(), vec::store(0); }, at.mode);
+#endif
+}
+#endif
 
 // Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
 // how many of them are for a 32-bit Dst too, and what happens to register 0 there otherwise.
