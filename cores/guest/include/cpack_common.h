@@ -232,6 +232,11 @@ inline void tile_faces(uint32_t to, uint32_t faces)
 }
 #endif
 
+inline uint32_t get_packer_dest_offset() // rows of Dst before the half that is packed
+{
+    return dest_offset_id ? DEST_REGISTER_HALF_SIZE : 0;
+}
+
 inline void dest_init()
 {
     tensix_sync();

@@ -403,7 +403,7 @@ inline void aim(uint32_t dst)
     TTI_SEMWAIT(p_stall::STALL_SFPU, semaphore::t6_sem(semaphore::MATH_PACK),
                 p_stall::STALL_ON_ZERO);
     TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
-              ROWS_PER_TILE * dst + (packer::dest_offset_id ? DEST_REGISTER_HALF_SIZE : 0));
+              ROWS_PER_TILE * dst + packer::get_packer_dest_offset());
 #endif
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
     if (four_modes)

@@ -6,7 +6,7 @@
 #pragma once
 #include "internal/sfpu_short.h"
 
-#if defined(TRISC_MATH) && !TS_RULE_vector_blind
+#if (defined(TRISC_MATH) || defined(TRISC_PACK)) && !TS_RULE_vector_blind
 
 namespace ckernel::vec {
 

@@ -20,7 +20,6 @@ struct which {
     constexpr which(VectorMode from) : mode(from) {}
     constexpr which(int from) : mode(VectorMode(from)) {}
 };
-// Vector code is of the math thread here.
 template <auto... flags> ALWI void refuse_on_pack()
 {
     static_assert(sizeof...(flags) == ~0u,
@@ -43,21 +42,20 @@ ALWI void ts_vector_init()
     }                                                                 \
     template <auto... flags> ALWI void name##_tile_init_pack(auto...) \
     {                                                                 \
-        metal::refuse_on_pack<flags...>();                            \
+        TS_ON_PACK(vec::function();)                                  \
     }
-#ifdef TRISC_MATH
-#define TS_VECTOR_RUN(dst, mode, ...) TS_VECTOR_RUN_OF(8, dst, mode, __VA_ARGS__)
-#define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) \
-    vec::each<vectors>(                           \
-        dst,                                      \
-        [] {                                      \
-            using namespace ckernel::vec;         \
-            load(0);                              \
-            __VA_ARGS__;                          \
-            store(0);                             \
-        },                                        \
+// Code for vectors, which the math thread runs, and the pack thread for names with `_pack`.
+#define TS_VECTOR_CODE(vectors, dst, mode, ...) \
+    vec::each<vectors>(                         \
+        dst,                                    \
+        [] {                                    \
+            using namespace ckernel::vec;       \
+            load(0);                            \
+            __VA_ARGS__;                        \
+            store(0);                           \
+        },                                      \
         mode)
-#define TS_VECTOR_RUN_TO(result, dst, mode, ...)      \
+#define TS_VECTOR_CODE_TO(result, dst, mode, ...)     \
     (vec::begin(dst), vec::each_short(mode, [] {      \
          using namespace ckernel::vec;                \
          load(0);                                     \
@@ -65,65 +63,68 @@ ALWI void ts_vector_init()
          step(); /* while the result is on its way */ \
          store_at(result, -2);                        \
      }))
-#define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
+#ifdef TRISC_MATH
+#define TS_ON_MATH(...)                           __VA_ARGS__
+#define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) TS_VECTOR_CODE(vectors, dst, mode, __VA_ARGS__)
+#define TS_VECTOR_SET(c, value)                   vec::constant(vec::c, value)
 #else
-#define TS_VECTOR_RUN(dst, mode, ...)             ((void)(dst), (void)(mode))
+#define TS_ON_MATH(...)
 #define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) ((void)(dst), (void)(mode))
-#define TS_VECTOR_RUN_TO(result, dst, mode, ...)  ((void)(dst), (void)(mode))
 #define TS_VECTOR_SET(c, value)                   ((void)(value))
 #endif
-#define TS_VECTOR(name, ...)                                                           \
-    TS_VECTOR_INIT(name)                                                               \
-    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
-    {                                                                                  \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                      \
+#define TS_VECTOR_RUN(dst, mode, ...) TS_VECTOR_RUN_OF(8, dst, mode, __VA_ARGS__)
+#if TS_RULE_vector_blind
+#define TS_ON_PACK(...) metal::refuse_on_pack<flags...>();
+#elif defined(TRISC_PACK)
+#define TS_ON_PACK(...) __VA_ARGS__
+#else
+#define TS_ON_PACK(...)
+#endif
+#define TS_VECTOR_ROW(name, parameters, ...) TS_VECTOR_ROW_BY(init, name, parameters, __VA_ARGS__)
+#define TS_VECTOR_ROW_BY(start, name, parameters, ...)             \
+    TS_VECTOR_INIT_BY(start, name)                                 \
+    template <auto... flags> ALWI void name##_tile parameters      \
+    {                                                              \
+        TS_ON_MATH(__VA_ARGS__)                                    \
+    }                                                              \
+    template <auto... flags> ALWI void name##_tile_pack parameters \
+    {                                                              \
+        TS_ON_PACK(__VA_ARGS__)                                    \
     }
+#define TS_VECTOR(name, ...)                                                                    \
+    TS_VECTOR_ROW(name, ([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}), \
+                  TS_VECTOR_CODE(8, dst, at.mode, __VA_ARGS__);)
 // A short one: the vectors of a face one after the other, without a loop; the result is in register `result`.
-#define TS_VECTOR_TO(result, name, ...)                                                \
-    TS_VECTOR_INIT(name)                                                               \
-    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
-    {                                                                                  \
-        TS_VECTOR_RUN_TO(result, dst, at.mode, __VA_ARGS__);                           \
-    }
+#define TS_VECTOR_TO(result, name, ...)                                                         \
+    TS_VECTOR_ROW(name, ([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}), \
+                  TS_VECTOR_CODE_TO(result, dst, at.mode, __VA_ARGS__);)
 // A row of comparisons with zero.
-#define TS_VECTOR_ZERO(name, comparison)                                               \
-    TS_VECTOR_INIT_BY(init_own_moves, name)                                            \
-    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
-    {                                                                                  \
-        MATH((vec::zero_tile<vec::Comparison::comparison>(dst, at.mode)));             \
-        (void)dst;                                                                     \
-        (void)at;                                                                      \
-    }
-#define TS_VECTOR_1(name, ...)                                             \
-    TS_VECTOR_INIT(name)                                                   \
-    template <auto... flags>                                               \
-    ALWI void name##_tile(uint32_t dst, uint32_t p0, metal::which at = {}) \
-    {                                                                      \
-        TS_VECTOR_SET(C12, p0);                                            \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                          \
-    }
-#define TS_VECTOR_2(name, ...)                                                          \
-    TS_VECTOR_INIT(name)                                                                \
-    template <auto... flags>                                                            \
-    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, metal::which at = {}) \
-    {                                                                                   \
-        TS_VECTOR_SET(C12, p0);                                                         \
-        TS_VECTOR_SET(C13, p1);                                                         \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                       \
-    }
-#define TS_VECTOR_3(name, ...)                                                 \
-    TS_VECTOR_INIT(name)                                                       \
-    template <auto... flags>                                                   \
-    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, uint32_t p2, \
-                          metal::which at = {})                                \
-    {                                                                          \
-        TS_VECTOR_SET(C12, p0);                                                \
-        TS_VECTOR_SET(C13, p1);                                                \
-        TS_VECTOR_SET(C14, p2);                                                \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                              \
-    }
+#define TS_VECTOR_ZERO(name, comparison)                                                     \
+    TS_VECTOR_ROW_BY(init_own_moves, name,                                                   \
+                     ([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}), \
+                     vec::zero_tile<vec::Comparison::comparison>(dst, at.mode);)
+#define TS_VECTOR_1(name, ...)                                                  \
+    TS_VECTOR_ROW(name,                                                         \
+                  ([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t p0, \
+                   [[maybe_unused]] metal::which at = {}),                      \
+                  vec::constant(vec::C12, p0);                                  \
+                  TS_VECTOR_CODE(8, dst, at.mode, __VA_ARGS__);)
+#define TS_VECTOR_2(name, ...)                                                           \
+    TS_VECTOR_ROW(name,                                                                  \
+                  ([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t p0,          \
+                   [[maybe_unused]] uint32_t p1, [[maybe_unused]] metal::which at = {}), \
+                  vec::constant(vec::C12, p0);                                           \
+                  vec::constant(vec::C13, p1); TS_VECTOR_CODE(8, dst, at.mode, __VA_ARGS__);)
+#define TS_VECTOR_3(name, ...)                                                  \
+    TS_VECTOR_ROW(name,                                                         \
+                  ([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t p0, \
+                   [[maybe_unused]] uint32_t p1, [[maybe_unused]] uint32_t p2,  \
+                   [[maybe_unused]] metal::which at = {}),                      \
+                  vec::constant(vec::C12, p0);                                  \
+                  vec::constant(vec::C13, p1); vec::constant(vec::C14, p2);     \
+                  TS_VECTOR_CODE(8, dst, at.mode, __VA_ARGS__);)
 
-#ifdef TRISC_MATH
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 namespace vec {
 // 1 or 0 by a condition that is set: the argument is replaced.
 ALWI void truth_begin()
@@ -419,6 +420,7 @@ TS_VECTOR(relu, vec::relu())
 TS_VECTOR(softsign, vec::abs(1, 0); add(1, 1, ONE); reciprocal(1, 2, 3); mul(0, 0, 1))
 TS_VECTOR(tanhshrink, mov(6, 0); hyperbolic_tangent(); sub(0, 6, 0))
 TS_VECTOR(tanh_derivative, hyperbolic_tangent(); nmad(0, 0, 0, ONE))
+TS_VECTOR(gelu_tanh, mov(6, 0); mul(1, 0, 0); number(2, 0.035677408f); number(3, 0.79788456f); mad(1, 1, 2, 3); mul(0, 0, 1); hyperbolic_tangent(); mad(0, 0, 6, 6); number(1, 0.5f); mul(0, 0, 1); round_to_dst(0))
 TS_VECTOR(hardsigmoid, number(1, 1.0f / 6); number(2, 0.5f); mad(0, 0, 1, 2); vec::relu(); number(1, 1.0f); clamp_above(0, 1))
 TS_VECTOR(hardmish, number(1, 2.8f); add(1, 0, 1); number(2, 0.2f); mul(1, 1, 2); clamp_above(1, ONE); when_negative(1); mov(1, ZERO); end(); mul(0, 0, 1))
 TS_VECTOR(logical_not, is_zero(true))
@@ -585,13 +587,21 @@ ALWI void exp_packthread_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] me
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
-        if constexpr (choice && (wide > 0 || !DST_ACCUM_MODE))                                  \
-            MATH((vec::chosen(dst, at.mode)));                                                  \
-        else if constexpr (DST_ACCUM_MODE && wide < 2)                                          \
-            TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                           \
-        else                                                                                    \
-            MATH((vec::other(dst, at.mode)));                                                   \
+        TS_ON_MATH(TS_VECTOR_CHOSEN(chosen, other, wide, __VA_ARGS__))                          \
+    }                                                                                           \
+    template <auto choice = preferred, auto... flags>                                           \
+    ALWI void name##_tile_pack([[maybe_unused]] uint32_t dst,                                   \
+                               [[maybe_unused]] metal::which at = {})                           \
+    {                                                                                           \
+        TS_ON_PACK(TS_VECTOR_CHOSEN(chosen, other, wide, __VA_ARGS__))                          \
     }
+#define TS_VECTOR_CHOSEN(chosen, other, wide, ...)         \
+    if constexpr (choice && (wide > 0 || !DST_ACCUM_MODE)) \
+        vec::chosen(dst, at.mode);                         \
+    else if constexpr (DST_ACCUM_MODE && wide < 2)         \
+        TS_VECTOR_CODE(8, dst, at.mode, __VA_ARGS__);      \
+    else                                                   \
+        vec::other(dst, at.mode);
 #endif
 // clang-format off
 TS_VECTOR_CHOICE(init_own, tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
@@ -632,24 +642,28 @@ template <auto... flags> ALWI void expm1_tile([[maybe_unused]] uint32_t dst, met
     TS_VECTOR_RUN(dst, at.mode, exponential_minus_one(); round_to_dst(0));
 }
 TS_VECTOR_INIT(sigmoid)
-template <auto mode = VectorMode::RC, auto approximate = false>
+#define TS_VECTOR_SIGMOID                                \
+    if constexpr (approximate)                           \
+        vec::sigmoid_tile_approximate(dst, at.mode);     \
+    else if constexpr (DST_ACCUM_MODE)                   \
+        TS_VECTOR_CODE(8, dst, at.mode, vec::sigmoid()); \
+    else                                                 \
+        vec::sigmoid_tile_short<false>(dst, at.mode);
+template <auto mode = VectorMode::RC, auto approximate = false, auto... flags>
 ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
 {
 #if TS_RULE_vector_blind
     TS_VECTOR_RUN(dst, at.mode, vec::sigmoid(); round_to_dst(0));
 #else
-    if constexpr (approximate)
-        MATH((vec::sigmoid_tile_approximate(dst, at.mode)));
-    else if constexpr (DST_ACCUM_MODE)
-        TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
-    else
-        MATH((vec::sigmoid_tile_short<false>(dst, at.mode)));
+    TS_ON_MATH(TS_VECTOR_SIGMOID)
 #endif
 }
+template <auto mode = VectorMode::RC, auto approximate = false, auto... flags>
+ALWI void sigmoid_tile_pack([[maybe_unused]] uint32_t dst,
+                            [[maybe_unused]] metal::which at = mode){TS_ON_PACK(TS_VECTOR_SIGMOID)}
 
 // 1 / x times a value.
-TS_VECTOR_INIT(rdiv)
-template <RoundingMode rounding = RoundingMode::None>
+TS_VECTOR_INIT(rdiv) template <RoundingMode rounding = RoundingMode::None>
 ALWI void rdiv_tile(uint32_t dst, uint32_t value, metal::which at = {})
 {
     TS_VECTOR_SET(C12, value);
