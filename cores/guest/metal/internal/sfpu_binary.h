@@ -118,6 +118,7 @@ TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, ge_binary, GREATER_OR_EQUAL
 TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, le_binary, LESS_OR_EQUAL)
 TS_VECTOR_TWO(fmod_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(false))
 TS_VECTOR_TWO(remainder_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(true))
+TS_VECTOR_TWO(atan2_binary, mov(7, 1); mov(4, 0); reciprocal(1, 2, 3); mul(0, 4, 1); arc_tangent(); load(1, a_); when_zero(1); mov(0, ZERO); end(); when_negative(7); number(2, 2 * HALF_PI); with_sign(1, 2); add(0, 0, 1); end(); round_to_dst(0))
 TS_VECTOR_TWO(logsigmoid, nop(); neg(0, 0); soft_plus(); neg(0, 0))
 TS_VECTOR_TWO(max, when_greater(1, 0); mov(0, 1); end())
 // clang-format on
