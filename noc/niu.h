@@ -22,7 +22,6 @@
 // header store, L1 accumulation, keep/skip broadcasts, security fences.
 #pragma once
 
-#include "noc/fabric.h"
 #include "noc/link.h"
 #include "noc/refusal.h"
 #include "noc/reserve.h"

@@ -16,7 +16,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #define TS_NOC_VCS        16u
 #define TS_NOC_IDS        16u // transaction ids

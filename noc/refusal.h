@@ -6,7 +6,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define TS_NOC_ABSENT "not implemented: "

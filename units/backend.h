@@ -7,7 +7,6 @@
 #pragma once
 
 #include "units/sync.h"
-#include "units/tensix.h"
 
 // The backend of a coprocessor, as front ends see it. `sync` holds the latched waits.
 // `has_promises`: front ends may ask for them (isa/promise.h).

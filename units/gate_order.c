@@ -8,7 +8,6 @@
 #include "units/lint.h"
 #include "units/matrix/unit.h"
 #include "units/sync.h"
-#include "units/tensix.h"
 
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
                    TS_ACTOR_UNITS == TS_UNIT_COUNT,

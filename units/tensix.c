@@ -3,7 +3,6 @@
 
 #include "platform/base/format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void ts_tensix_init(struct ts_tensix *self, const struct ts_machine *machine, uint8_t *l1,

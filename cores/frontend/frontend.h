@@ -22,7 +22,6 @@
 #include "platform/base/perturb.h"
 #include "platform/kernel/domain.h"
 #include "units/isa/machine.h"
-#include "units/isa/promise.h"
 
 #define TS_FRONT_FIFO   32
 #define TS_FRONT_REPLAY 8

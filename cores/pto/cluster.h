@@ -13,7 +13,6 @@
 // order. One cluster is one domain.
 #pragma once
 
-#include "cores/pto/isa.h"
 #include "cores/pto/tape.h"
 #include "platform/kernel/fifo.h"
 

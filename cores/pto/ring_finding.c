@@ -2,7 +2,6 @@
 
 #include "platform/base/format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const struct ts_finding_row ts_finding_rows[] = {

@@ -8,7 +8,6 @@
 #include "platform/base/cycle.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum ts_finding_id {
 #define TS_PIPE_FINDING(id, kind, code, text) TS_FINDING_##id,

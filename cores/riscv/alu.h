@@ -6,9 +6,6 @@
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 static inline uint32_t ts_rv_divide(unsigned op, uint32_t a, uint32_t b)
 {
     bool overflow = a == 0x80000000u && b == 0xffffffffu;

@@ -4,12 +4,8 @@
 // Source: BabyRISCV/README.md (memory map), MemoryOrdering.md.
 #pragma once
 
-#include "platform/base/cycle.h"
 #include "platform/kernel/component.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };

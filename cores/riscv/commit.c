@@ -6,8 +6,6 @@
 // whose load waits delays those behind it until the load is done.
 #include "cores/riscv/internal.h"
 
-#include <string.h>
-
 #define ROOM (sizeof((struct ts_rv_core *)0)->logged / sizeof((struct ts_rv_core *)0)->logged[0])
 
 void ts_rv_log_print(void *file, unsigned core, const struct ts_rv_commit *commit)

@@ -5,7 +5,6 @@
 #include "platform/base/format.h"
 #include "platform/kernel/domain.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *const ts_rv_core_names[TS_RV_CORES] = {"brisc", "trisc0", "trisc1", "trisc2", "ncrisc"};

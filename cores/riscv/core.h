@@ -37,7 +37,6 @@
 #include "cores/riscv/params.h"
 #include "cores/riscv/predict.h"
 #include "platform/base/perturb.h"
-#include "platform/kernel/component.h"
 #include "platform/mem/l1.h"
 
 #define TS_RV_BY 8 // + core: who wrote a word of L1

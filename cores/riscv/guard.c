@@ -6,7 +6,6 @@
 // the first load before the loop: then it depends on its value whether the loop is entered.
 #include "cores/riscv/access.h"
 #include "cores/riscv/walk.h"
-#include "platform/check/check.h"
 
 #include <string.h>
 

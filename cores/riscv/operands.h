@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cores/riscv/alu.h"
-#include "cores/riscv/core.h"
 #include "cores/riscv/fp.h"
 #include "cores/riscv/internal.h"
 

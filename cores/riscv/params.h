@@ -3,8 +3,6 @@
 
 #include "platform/base/params.h"
 
-#include <stdint.h>
-
 struct ts_rv_params {
 #define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/riscv_timing.def"

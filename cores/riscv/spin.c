@@ -4,8 +4,6 @@
 #include "cores/riscv/internal.h"
 #include "cores/riscv/walk.h"
 
-#include <string.h>
-
 #define BRANCHES 32
 #define SPILLS   16
 

@@ -2,11 +2,8 @@
 #include "cores/riscv/walk.h"
 
 #include "cores/riscv/alu.h"
-#include "cores/riscv/internal.h"
 #include "cores/riscv/lsu.h"
 #include "platform/kernel/domain.h"
-
-#include <string.h>
 
 bool ts_rv_walk_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value)
 {

@@ -8,8 +8,6 @@
 
 #include "cores/guest/include/launch.h"
 #include "platform/account/lines.h"
-#include "platform/account/loss.h"
-#include "platform/account/marks.h"
 #include "platform/account/tensor.h"
 #include "platform/chip/chip.h"
 

@@ -1,9 +1,7 @@
 // What bounds a run, in this order: the nearest roof (roofs.h) if it is near, a unit or a network; the slowest stage
 // (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/account/account.h"
-#include "platform/account/loss.h"
 #include "platform/base/format.h"
-#include "platform/chip/chip.h"
 #include "platform/tile/names.h"
 
 #include <inttypes.h>

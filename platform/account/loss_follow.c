@@ -5,7 +5,6 @@
 // named, goes to its owner. A wait that comes back to a component of the chain is a hand-over: the
 // last stall on the way has the cycles.
 #include "platform/account/loss.h"
-#include "platform/chip/soc.h"
 
 struct chain {
     struct ts_loss_root *root;

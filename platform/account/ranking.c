@@ -5,7 +5,6 @@
 // cycles in the slowest tile than in the median one; or more work. A block of work is the greatest common divisor of what
 // the packers of the cores wrote.
 #include "platform/account/account.h"
-#include "platform/account/loss.h"
 #include "platform/base/json.h"
 
 #include <inttypes.h>

@@ -5,8 +5,6 @@
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/semaphore.h"
 
-#include <string.h>
-
 #define SCHEMA_VERSION 2
 
 static json_t *integer(uint64_t value)

@@ -15,12 +15,8 @@
 // mover. A link counts at its sender's place.
 #pragma once
 
-#include "platform/base/cycle.h"
 #include "platform/kernel/kernel.h"
 #include "platform/kernel/trace.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum ts_activity_source {
 #define TS_ACTIVITY(id, name, text) TS_ACTIVITY_##id,

@@ -5,7 +5,6 @@
 #include "platform/kernel/domain.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const unsigned ts_activity_steps_ns[TS_STEPS_LENGTHS] = {1, 10, 100, 1000, 10000};

@@ -4,8 +4,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-
 #define TS_LOOP_DESCRIPTORS 6 // of a loop of libuv, with its signals
 
 // For programs: opens those of 0, 1 and 2 that are closed, so that reads end and writes fail as they would.

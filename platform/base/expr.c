@@ -3,7 +3,6 @@
 
 #include "platform/base/number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

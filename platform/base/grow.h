@@ -3,7 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 

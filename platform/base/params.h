@@ -16,8 +16,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

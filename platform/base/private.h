@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 // Where temporary files go: $TMPDIR, or /tmp if there is none or its path has more than `most` characters.

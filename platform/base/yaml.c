@@ -5,9 +5,7 @@
 #include "platform/base/number.h"
 #include "platform/base/plain.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

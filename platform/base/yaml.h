@@ -6,8 +6,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <yaml.h>
 

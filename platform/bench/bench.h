@@ -4,7 +4,6 @@
 #include "platform/base/clock.h"
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 // What the command line asks for.
 struct ts_bench_options {

@@ -10,11 +10,9 @@
 #include "platform/bench/guest.h"
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
-#include "platform/tile/tile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- the guest
 

@@ -12,7 +12,6 @@
 #include "platform/base/json.h"
 #include "platform/base/private.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

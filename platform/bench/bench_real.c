@@ -6,11 +6,9 @@
 // counted where the host has a counter for them.
 #include "platform/bench/bench.h"
 #include "platform/bench/command.h"
-#include "platform/bench/workload.h"
 #include "platform/tensim.h"
 
 #include <malloc.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "platform/out/text.h"
 
 #include <argp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

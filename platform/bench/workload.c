@@ -6,7 +6,6 @@
 #include "platform/run/guest.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum ts_workload_how {

@@ -17,7 +17,6 @@
 #include "platform/check/memory.h"
 #include "platform/check/pairs.h"
 #include "platform/check/registers.h"
-#include "platform/check/shadow.h"
 #include "platform/check/sites.h"
 #include "platform/check/words.h"
 

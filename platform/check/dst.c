@@ -5,7 +5,6 @@
 // Source: tt-llk cmath_common.h, cpack_common.h; Dst.md.
 // Inaccuracies: only of program files; unpackers that write Dst are not looked at.
 #include "platform/check/accesses.h"
-#include "platform/check/check.h"
 
 #define HALF_BLOCKS 64u
 #define ROWS        1024u

@@ -6,8 +6,6 @@
 #include "platform/check/memory.h"
 #include "platform/check/accesses.h"
 
-#include "platform/check/check.h"
-
 #include <stdlib.h>
 
 #define LINE      16u // bytes of the map's entries

@@ -2,8 +2,6 @@
 #include "platform/check/registers.h"
 #include "platform/check/accesses.h"
 
-#include "platform/check/check.h"
-
 static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
                   unsigned number, bool weak, bool writes, struct ts_check_place access,
                   struct ts_check_place other)

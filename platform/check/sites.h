@@ -3,8 +3,6 @@
 
 #include "platform/check/findings.h"
 
-#include <stddef.h>
-
 #define TS_CHECK_SITES_MOST 0xffffu
 
 struct ts_check_sites {

@@ -2,7 +2,6 @@
 #include "platform/cli/card_loop.h"
 
 #include "cores/guest/include/launch.h"
-#include "cores/guest/include/program.h"
 #include "platform/base/json.h"
 #include "platform/cluster/cluster.h"
 #include "platform/firmware/trace.h"

@@ -3,7 +3,6 @@
 #include "platform/cli/common.h"
 
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
 #include "platform/run/plan/plan.h"
 
 #include <ctype.h>

@@ -6,7 +6,6 @@
 #include "platform/kernel/between.h"
 #include "platform/save/image.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 // tensim compare: runs, or sets of runs, against one or several baselines: what moved, by which cause.
-#include "platform/cli/common.h"
 #include "platform/cli/results.h"
 #include "platform/study/compare/compare.h"
 

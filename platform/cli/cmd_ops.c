@@ -1,6 +1,5 @@
 // tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
 #include "platform/chip/soc.h"
 #include "platform/cli/run.h"
 #include "platform/load/script.h"

@@ -1,6 +1,5 @@
 // tensim report: writes the pages of a run directory again, from its JSON files.
 #include "platform/base/private.h"
-#include "platform/cli/common.h"
 #include "platform/cli/results.h"
 #include "platform/load/loader.h"
 #include "platform/report/page.h"

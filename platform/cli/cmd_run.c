@@ -1,5 +1,4 @@
 // tensim run: a file of any kind (load/kind.h), or programs on the cores of one tile.
-#include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"

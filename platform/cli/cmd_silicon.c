@@ -1,8 +1,6 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "platform/chip/chip.h"
-#include "platform/cli/common.h"
 #include "platform/cli/crew_options.h"
-#include "platform/cli/results.h"
 #include "platform/report/page.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"

@@ -2,7 +2,6 @@
 #include "platform/base/json.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/crew_options.h"
-#include "platform/cli/results.h"
 #include "platform/load/kind.h"
 #include "platform/out/text.h"
 #include "platform/report/page.h"

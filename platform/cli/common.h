@@ -1,15 +1,12 @@
 // What all commands share: the table of commands, the common options, messages.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/base/params.h"
 #include "platform/check/findings.h"
 #include "platform/cli/options.h"
 #include "platform/kernel/kernel.h"
 #include "platform/live/live.h"
 #include "platform/tensim.h"
-
-#include <stdbool.h>
 
 // What the ranks that a launcher (mpirun, srun) has started do in a command.
 enum ts_command_ranks {

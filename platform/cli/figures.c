@@ -1,10 +1,8 @@
-#include "platform/cli/common.h"
 
 #include "platform/base/private.h"
 #include "platform/cli/results.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,15 +3,12 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/alias.h"
 #include "platform/cli/checkpoint.h"
-#include "platform/cli/common.h"
 #include "platform/cli/run.h"
 #include "platform/cluster/cluster.h"
 #include "platform/crew/crew.h"
-#include "platform/load/kind.h"
 #include "platform/mem/fresh.h"
 #include "platform/run/plan/alias.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cores/riscv/core.h"
-#include "platform/base/perturb.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/why.h"
 #include "platform/load/kind.h"

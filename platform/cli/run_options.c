@@ -1,6 +1,5 @@
 // The options of `tensim run`, in one table for every kind of file (run.h).
 #include "platform/base/number.h"
-#include "platform/base/yaml.h"
 #include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"
 

@@ -1,7 +1,6 @@
 // tensim run of a TPUSH/TPOP program on A2/A3 or A5 clusters: data, deadlocks, overruns, leftovers.
 #include "platform/cli/run.h"
 #include "platform/study/pipe/path.h"
-#include "platform/study/pipe/run.h"
 
 #include <stdlib.h>
 

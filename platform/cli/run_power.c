@@ -9,7 +9,6 @@
 #include "platform/out/text.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

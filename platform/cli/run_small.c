@@ -4,7 +4,6 @@
 #include "platform/cli/recording.h"
 #include "platform/cli/run.h"
 #include "platform/crew/spawn.h"
-#include "platform/explain/hang.h"
 #include "platform/study/hang/program.h"
 
 #include <stdlib.h>

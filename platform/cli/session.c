@@ -10,8 +10,6 @@
 #include "platform/explain/hang.h"
 #include "platform/explain/limit.h"
 #include "platform/kernel/between.h"
-#include "platform/kernel/trace.h"
-#include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
 #include "platform/out/text.h"

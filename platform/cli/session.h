@@ -9,8 +9,6 @@
 #include "platform/trace/history.h"
 #include "platform/trace/periods.h"
 
-#include <jansson.h>
-
 struct ts_session {
     const struct ts_options *options;
     const struct ts_params *params; // NULL: those of `sim`

@@ -3,8 +3,6 @@
 #include "platform/cli/why_list.h"
 #include "platform/out/text.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LITTLE 0.5 // percent: not worth a line

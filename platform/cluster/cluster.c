@@ -7,14 +7,11 @@
 #include "platform/cluster/wire.h"
 #include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
-#include "platform/kernel/cluster.h"
 #include "platform/save/region.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -8,8 +8,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-
 // Runs `main` in this process as one of several. Returns its exit code.
 int ts_cluster_main(int (*main)(int, char **), int argc, char **argv);
 // Is this a cluster, and which of its processes?

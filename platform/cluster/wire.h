@@ -5,8 +5,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define TS_WIRE_NAME "tensim_wire" // of the module's struct ts_wire

@@ -18,8 +18,6 @@
 #include "platform/out/rundir.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define TS_CREW_WORKERS 256     // at most, in one rank

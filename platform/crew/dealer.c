@@ -4,8 +4,6 @@
 #include "platform/base/grow.h"
 #include "platform/base/json.h"
 
-#include <stdlib.h>
-
 struct priced {
     size_t index;
     double cost;

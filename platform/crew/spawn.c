@@ -1,14 +1,10 @@
 #include "platform/crew/spawn.h"
 
-#include "platform/base/error.h"
 #include "platform/base/private.h"
 #include "platform/crew/crew.h"
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

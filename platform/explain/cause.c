@@ -5,7 +5,6 @@
 #include "platform/base/format.h"
 #include "platform/explain/chip.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "platform/tile/names.h"
 #include "units/files/format.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // ---- who

@@ -3,8 +3,6 @@
 #include "platform/base/format.h"
 #include "platform/explain/chip.h"
 
-#include <stdio.h>
-
 void ts_hang_fact(struct ts_hang_tile *self, const char *format, ...)
 {
     if (self->say_count == TS_HANG_SAYS)

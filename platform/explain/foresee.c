@@ -3,7 +3,6 @@
 
 #include "cores/riscv/alu.h"
 #include "cores/riscv/view.h"
-#include "cores/riscv/walk.h"
 #include "platform/explain/rounds.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"

@@ -3,7 +3,6 @@
 
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
-#include "platform/load/symbols.h"
 #include "platform/out/text.h"
 #include "platform/tile/names.h"
 

@@ -13,9 +13,6 @@
 #include "platform/kernel/waitfor.h"
 #include "platform/load/symbols.h"
 
-#include <jansson.h>
-#include <stdio.h>
-
 #define TS_HANG_NODES 12 // five cores, three threads, the two unpackers, the packer
 #define TS_HANG_SAYS  24
 

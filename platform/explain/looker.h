@@ -1,7 +1,6 @@
 // Shared by the files that examine a hanging tile.
 #pragma once
 
-#include "cores/riscv/spin.h"
 #include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
 #include "platform/tile/far.h"

@@ -6,8 +6,6 @@
 #include "platform/base/yaml.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const units[] = {"matrix", "vector", "unpack", "pack",

@@ -4,7 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/base/yaml.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

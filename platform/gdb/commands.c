@@ -4,7 +4,6 @@
 #include "platform/gdb/monitor.h"
 #include "platform/gdb/registers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-
 #define TS_GDB_PLACE 128 // bytes of what gdb's `target remote' takes
 
 struct ts_gdb_door {

@@ -12,8 +12,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-
 // Opens a door (door.h), writes its place to stderr, waits for gdb when the first kernel runs. `one`: all tiles are one process.
 // False: error says why.
 bool ts_gdb_start(const char *where, bool one, struct ts_error *error);

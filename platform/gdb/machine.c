@@ -1,7 +1,6 @@
 #include "platform/gdb/machine.h"
 
 #include "cores/riscv/view.h"
-#include "platform/kernel/kernel.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "platform/tile/far.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

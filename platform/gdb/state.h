@@ -3,7 +3,6 @@
 
 #include "platform/gdb/door.h"
 #include "platform/gdb/events.h"
-#include "platform/gdb/machine.h"
 #include "platform/gdb/wire.h"
 #include "platform/save/travel.h"
 

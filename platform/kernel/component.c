@@ -5,8 +5,6 @@
 #include "platform/base/format.h"
 #include "platform/kernel/internal.h"
 
-#include <stdio.h>
-
 static const char *const kind_names[] = {
     [TS_OBJECT_COMPONENT] = "component",
     [TS_OBJECT_FIFO] = "fifo",

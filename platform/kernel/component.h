@@ -17,14 +17,8 @@
 // ts_busy_until. busy + stalls + idle is always the span of the run.
 #pragma once
 
-#include "platform/base/cycle.h"
 #include "platform/base/error.h"
 #include "platform/kernel/episodes.h"
-#include "platform/kernel/stall.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct ts_component;
 struct ts_domain;

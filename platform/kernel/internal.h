@@ -2,9 +2,7 @@
 #pragma once
 
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/kernel/fifo.h"
-#include "platform/kernel/kernel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -15,7 +15,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum ts_record_kind {
     TS_RECORD_BUSY,  // emitter worked from cycle for value cycles (of channels: links, DRAM)

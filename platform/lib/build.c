@@ -4,7 +4,6 @@
 #include "platform/run/plan/plan.h"
 #include "units/isa/lints.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,13 +3,11 @@
 
 #include "platform/base/hash.h"
 #include "platform/base/private.h"
-#include "platform/base/yaml.h"
 #include "platform/lib/cost_inside.h"
 #include "platform/load/kind.h"
 #include "platform/run/plan/plan.h"
 
 #include <glob.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 

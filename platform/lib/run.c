@@ -5,7 +5,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
-#include "platform/trace/events.h"
 
 #include <errno.h>
 #include <signal.h>

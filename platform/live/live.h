@@ -12,8 +12,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct ts_live_options {

@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define TS_LIVE_CLIENTS 8

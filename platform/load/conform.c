@@ -3,7 +3,6 @@
 
 #include "platform/base/number.h"
 #include "platform/chip/chip.h"
-#include "platform/kernel/kernel.h"
 #include "platform/load/loader.h"
 #include "platform/tile/watchdog.h"
 

@@ -4,7 +4,6 @@
 #include "platform/base/error.h"
 #include "units/isa/machine.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -5,7 +5,6 @@
 #include "platform/load/sections.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

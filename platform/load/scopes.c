@@ -3,8 +3,6 @@
 #include "platform/base/grow.h"
 
 #include <dwarf.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 // A unit or a function, in the order of the walk: what is around it comes before it.
 struct scope {

@@ -6,7 +6,6 @@
 #include "platform/load/scopes.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -32,7 +32,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define TS_L1_SIZE       0x180000u
 #define TS_L1_IRAM       0x400000u // in `bytes`: NCRISC's instruction RAM, if the machine has one

@@ -12,7 +12,6 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 struct ts_file;

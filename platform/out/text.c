@@ -3,7 +3,6 @@
 
 #include "platform/base/json.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,5 @@
 
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-
 // Leaves everything as it was. False: error (TS_SETUP) names the path and the reason.
 bool ts_writable(const char *path, struct ts_error *error);

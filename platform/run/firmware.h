@@ -4,8 +4,6 @@
 #include "platform/base/error.h"
 #include "platform/kernel/kernel.h"
 
-#include <stdbool.h>
-
 struct ts_job;
 
 // Adds the component that changes the word at the cycles of the job's flips, counted from `start`; TS_NEVER: from the start of

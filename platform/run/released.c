@@ -4,10 +4,8 @@
 #include "platform/base/grow.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/cluster.h"
-#include "platform/load/symbols.h"
 #include "platform/tile/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ROWS 3 // that are shown

@@ -5,7 +5,6 @@
 //   config/trust.def: the family of each use of the machine ----------------> `trust` of the document
 #include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
-#include "platform/run/work.h"
 
 // What a run uses of the machine; TILE: a kernel on tiles without networks, MATMUL: over several tiles.
 enum ts_use {

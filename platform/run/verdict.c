@@ -1,5 +1,4 @@
 // Figures of a run and their document (verdict.h, config/figures.def).
-#include "platform/run/work.h"
 
 #include "platform/account/loss.h"
 #include "platform/base/json.h"

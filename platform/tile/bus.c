@@ -7,7 +7,6 @@
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define TS_MAP_B   1u

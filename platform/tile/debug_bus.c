@@ -2,7 +2,6 @@
 #include "platform/tile/debug_bus.h"
 
 #include "platform/tile/tile.h"
-#include "units/cfg.h"
 
 #include <string.h>
 

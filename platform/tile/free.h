@@ -3,8 +3,6 @@
 
 #include "platform/base/params.h"
 
-#include <stdint.h>
-
 struct ts_rv_params;
 struct ts_tile_config;
 

@@ -5,7 +5,6 @@
 #include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now, const char *text)

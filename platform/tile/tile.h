@@ -6,10 +6,6 @@
 #include "cores/frontend/frontend.h"
 #include "cores/riscv/view.h"
 #include "noc/eth.h"
-#include "noc/niu.h"
-#include "platform/base/perturb.h"
-#include "platform/check/check.h"
-#include "platform/mem/l1.h"
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
 #include "platform/tile/queues.h"
@@ -23,7 +19,6 @@
 #include "units/mover.h"
 #include "units/pack/unit.h"
 #include "units/scalar/scalar.h"
-#include "units/sync.h"
 #include "units/unpack/unit.h"
 #include "units/vector/unit.h"
 

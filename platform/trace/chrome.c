@@ -5,14 +5,12 @@
 // named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of
 // a word to its execution, from the post of a semaphore to the wait that it ended.
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/kernel/fifo.h"
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Lanes of a component; stalls have even numbers.
 enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define INSNS  256 // entries of a front end at first
 #define RING   256

@@ -7,7 +7,6 @@
 // instructions and programs, has them; each pair of word and pc is asked for once.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/kernel/component.h"
 #include "platform/kernel/trace.h"
 

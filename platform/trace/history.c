@@ -1,7 +1,5 @@
 #include "platform/trace/history.h"
 
-#include "platform/kernel/kernel.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 // many tiles there are, so that a page of a complete chip stays small.
 #pragma once
 
-#include "platform/kernel/component.h"
 #include "platform/kernel/kernel.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/series.h"

@@ -5,8 +5,6 @@
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <zlib.h>
 

@@ -5,7 +5,6 @@
 #include "platform/base/cycle.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #define TS_SERIES_SHIFT 6 // of the cycles of a bin, at first
 

@@ -14,8 +14,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { OP0, OP1, OP2, WAIT, PC, FUNCTION, LEVEL, NAMED_LEVEL, KINDS };
 static const char *const kind_names[] = {"op_t0", "op_t1",    "op_t2", "wait",

@@ -11,7 +11,6 @@
 // ends, and one whose kernels read or write the host's memory.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/load/elf_cache.h"
 #include "platform/run/plan/metal.h"
 #include "platform/tensim.h"

@@ -3,7 +3,6 @@
 #include "platform/lib/inside.h"
 #include "platform/ttsim/device.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

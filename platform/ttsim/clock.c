@@ -1,9 +1,7 @@
 #include "platform/ttsim/clock.h"
 
-#include "cores/riscv/view.h"
 #include "cores/riscv/walk.h"
 #include "platform/lib/inside.h"
-#include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "noc/params.h"
-#include "platform/tensim.h"
 #include "platform/ttsim/capture.h"
 
 #define TS_PCI_WINDOWS 210 // at most

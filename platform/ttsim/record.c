@@ -11,7 +11,6 @@
 #include "platform/out/file.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct ts_host_step {

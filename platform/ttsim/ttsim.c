@@ -10,7 +10,6 @@
 // one that never calls leaves no trace. The threads rest while the process is copied.
 // Source: docs of ttsim 1.10.0 (libttsim_api), tt-umd device/simulation.
 #include "platform/ttsim/clock.h"
-#include "platform/ttsim/device.h"
 #include "platform/ttsim/options.h"
 
 #include "platform/cli/session.h"
@@ -21,7 +20,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,6 @@
 
 #include "units/isa/opcodes.h"
 
-#include <stdint.h>
-
 enum ts_adc_group { TS_ADC_UNPACK0, TS_ADC_UNPACK1, TS_ADC_PACK, TS_ADC_GROUPS };
 enum ts_adc_dim { TS_ADC_X, TS_ADC_Y, TS_ADC_Z, TS_ADC_W, TS_ADC_DIMS };
 

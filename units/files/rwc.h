@@ -12,9 +12,6 @@
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define TS_RWC_SRC_MASK 0x3f
 #define TS_RWC_DST_MASK 0x3ff
 

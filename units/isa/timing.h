@@ -4,8 +4,6 @@
 
 #include "platform/base/params.h"
 
-#include <stdint.h>
-
 struct ts_tensix_timing {
 #define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/tensix_timing.def"

@@ -5,10 +5,8 @@
 // or starts from zero. Fidelity phases scale an ELWADD down, by 2^-5 and 2^-7.
 #include <string.h>
 
-#include "units/lanes.h"
 #include "units/matrix/dispatch.h"
 #include "units/matrix/lanes.h"
-#include "units/matrix/mul.h"
 
 // Eight operands of one row in 16-bit lanes.
 struct operand {

@@ -2,7 +2,6 @@
 // that is exact.
 #include <string.h>
 
-#include "units/lanes.h"
 #include "units/matrix/dispatch.h"
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"

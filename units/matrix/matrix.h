@@ -15,9 +15,6 @@
 //   the reference wraps an unsigned difference to a huge sum; tensim keeps the difference itself.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "units/files/dst.h"
 #include "units/files/format.h"
 #include "units/files/src.h"

@@ -20,9 +20,6 @@
 // Source: tt-isa-documentation MVMUL.md; bits compared with tenstorrent/ttsim 1.10.0.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "units/matrix/matrix.h"
 
 #define TS_MATRIX_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form

@@ -12,7 +12,6 @@
 
 #define TS_TWO_PARTS
 
-#include "units/lanes.h"
 #include "units/matrix/dispatch.h"
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"

@@ -2,7 +2,6 @@
 #include "units/matrix/op.h"
 
 #include "units/isa/cfgregs.h"
-#include "units/isa/opcodes.h"
 #include "units/pack/pack.h"
 
 // Rows as an instruction computes them before alignment.

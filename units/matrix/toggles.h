@@ -4,8 +4,6 @@
 
 #include "units/files/src.h"
 
-#include <stdint.h>
-
 struct ts_mul_rows;
 
 struct ts_toggles {

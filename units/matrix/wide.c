@@ -1,8 +1,6 @@
 // The multiplier array for any exponents: group sums in 16-bit integer lanes. See mul.h.
-#include "units/lanes.h"
 #include "units/matrix/dispatch.h"
 #include "units/matrix/lanes.h"
-#include "units/matrix/mul.h"
 
 // Magnitudes of a slice and signs (0 or -1), eight rows or fewer.
 static void magnitudes(int16_t *mag, int16_t *sign, const uint32_t *w, unsigned rows, uint32_t mask,

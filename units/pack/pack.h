@@ -21,13 +21,9 @@
 //   Dis_shared_exp_assembler), rows of more than 16 data.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "units/files/adc.h"
 #include "units/files/dst.h"
 #include "units/isa/bits.h"
-#include "units/isa/opcodes.h"
 #include "units/refusal.h"
 
 #define TS_PACK_FIFO      4 // tiles; the size is not public

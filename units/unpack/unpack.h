@@ -18,14 +18,10 @@
 //   the Src word (assumed: only its name is public).
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "units/files/adc.h"
 #include "units/files/dst.h"
 #include "units/files/src.h"
 #include "units/isa/bits.h"
-#include "units/isa/opcodes.h"
 #include "units/refusal.h"
 
 // An unpacker's state between instructions.

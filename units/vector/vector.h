@@ -26,9 +26,6 @@
 #include "units/isa/bits.h"
 #include "units/isa/opcodes.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define TS_LANES        32u
 #define TS_LREGS        17u
 #define TS_ALL_LANES    0xFFFFFFFFu

@@ -13,14 +13,12 @@
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/hashes.h"
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

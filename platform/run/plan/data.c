@@ -6,7 +6,6 @@
 #include "platform/run/plan/npy.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

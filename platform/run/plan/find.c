@@ -1,10 +1,8 @@
 // Files by name: programs of config/programs, folders of `tensim new', and what else comes with tensim: gallery/NAME, step/NAME,
 // pipes/NAME, explore/NAME.
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "platform/load/zones.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
-#include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/tile/names.h"

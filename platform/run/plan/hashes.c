@@ -5,7 +5,6 @@
 #include "platform/base/hash.h"
 #include "platform/base/input.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct ts_hashes_row {

@@ -8,13 +8,11 @@
 #include "platform/run/guest.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
-#include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 // --- what kernels tell the host ---

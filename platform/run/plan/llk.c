@@ -8,8 +8,6 @@
 #include "platform/tile/names.h"
 #include "units/isa/lints.h"
 
-#include <stddef.h>
-
 // --- building ---
 
 // What the accounts ask, from the arguments of the kernel and the file.

@@ -11,7 +11,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

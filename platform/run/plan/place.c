@@ -3,7 +3,6 @@
 // As the vendor's runtime does (tt-metal: program.cpp): tensors by the allocator of space.h; circular buffers
 // from TS_PROGRAM_FREE upwards in the order of the file, at the same address on all their cores.
 #include "platform/base/params.h"
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/run/plan/space.h"
 

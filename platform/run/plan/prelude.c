@@ -3,7 +3,6 @@
 //
 // Source: tt-metal, jit_build (build.cpp, genfiles.cpp).
 #include "platform/load/loader.h"
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <ctype.h>

@@ -14,8 +14,6 @@
 
 #include <elf.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct message {
     struct ts_launch_core *core;

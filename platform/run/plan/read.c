@@ -2,12 +2,9 @@
 // files of their own.
 #include "platform/load/kind.h"
 #include "platform/run/plan/captured.h"
-#include "platform/run/plan/metal.h"
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "platform/base/input.h"
 #include "platform/tile/names.h"
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

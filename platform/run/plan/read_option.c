@@ -4,11 +4,9 @@
 //   op: {choose: [add, sub], text: operation}    tile: {choose: [32x32, 16x16]}    flag: {type: flag, text: ...}
 //   require: [{that: m % 32 == 0, says: "m is {m}: not a multiple of 32"}]
 #include "platform/base/format.h"
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

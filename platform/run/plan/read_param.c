@@ -1,10 +1,8 @@
 // Parameters of a program file: numbers, formats, fidelities, choices; from the file or from the command line.
-#include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

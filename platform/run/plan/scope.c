@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name)

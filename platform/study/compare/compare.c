@@ -4,7 +4,6 @@
 #include "platform/base/json.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

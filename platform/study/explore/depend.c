@@ -7,7 +7,6 @@
 //
 // Source: Godefroid, Partial-Order Methods for the Verification of Concurrent Systems (1996),
 // chapter 4; Valmari, Stubborn sets for reduced state space generation (1990).
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 // --- what an operation touches ---

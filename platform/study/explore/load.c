@@ -5,8 +5,6 @@
 // in a core's list go to its thread, and the core issues them. A thread with a list of its own (T0 to T2) is issued by `issue`, or is all there.
 // Skipped, because nobody waits for it here: delays, fences, data in L1, configuration, writes to the
 // network. A core that polls L1 is refused.
-#include "platform/load/script.h"
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 #include "platform/tile/windows.h"
 

@@ -2,7 +2,6 @@
 #include "platform/base/grow.h"
 #include "platform/study/explore/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ts_explore_op_names[] = {

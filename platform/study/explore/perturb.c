@@ -6,7 +6,6 @@
 // by itself. Delays of a thread move all that it does later.
 // Inaccuracies: a core's loads cannot be held, and how long a delayed instruction takes is not
 // predicted: margins.
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // What explore.h found: the wait-for explanation, text.
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 // have room. Between the test and the count others can only make more of it. SEMINIT is allowed
 // before the first count, to the value the semaphore has then. What is not proved here is explored
 // in every order: it costs states, not correctness.
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 enum { NOBODY = -1, SEVERAL = -2 };

@@ -1,5 +1,4 @@
 // One step of a program of explore.h: who can move, what a move does, what it touches.
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // The states of a search of explore.h in little space: program counters and objects in as many bytes
 // as they need. A wait at the gate is always the last one before the program counter, so one bit
 // says whether it is still there.
-#include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
 #include "platform/base/hash.h"

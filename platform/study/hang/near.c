@@ -6,7 +6,6 @@
 #include "platform/load/script.h"
 #include "platform/tile/buffers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { EDGE, FILL, WORDS, SHORT, LONG }; // ranks

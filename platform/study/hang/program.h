@@ -13,7 +13,6 @@
 #include "platform/load/setup.h"
 #include "platform/study/hang/near.h"
 #include "platform/study/hang/step.h"
-#include "platform/tile/tile.h"
 
 #define TS_HANG_TILES 6
 

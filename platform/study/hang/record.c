@@ -6,7 +6,6 @@
 #include "platform/base/hash.h"
 #include "platform/tile/buffers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXTS 4096 // places of the table: more than there are different operations

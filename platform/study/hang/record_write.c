@@ -5,7 +5,6 @@
 
 #include "platform/tile/windows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // The operations of a thread of the file.

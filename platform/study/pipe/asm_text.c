@@ -3,7 +3,6 @@
 #include "platform/study/pipe/asm.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // --- blocks ---

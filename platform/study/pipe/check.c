@@ -3,8 +3,6 @@
 #include "platform/base/format.h"
 #include "platform/study/pipe/program.h"
 
-#include <stdio.h>
-
 enum { FLAG_IDS = 16, SEED_FLAGS_A2A3 = 7, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
 
 bool ts_pipe_refused(const struct ts_pipe_program *self)

@@ -5,8 +5,6 @@
 #include "platform/base/grow.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)

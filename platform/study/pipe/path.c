@@ -3,7 +3,6 @@
 #include "platform/base/grow.h"
 #include "platform/base/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ts_path_kind_names[] = {"work", "cross-core flags", "local events", "issue"};

@@ -5,7 +5,6 @@
 #include "platform/out/text.h"
 #include "platform/study/pipe/path.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { EVENTS = 400000, LANES = TS_LANE_COUNT, PROCESSES = TS_CORES * LANES, NEAR = 192 };

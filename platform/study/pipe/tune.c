@@ -3,7 +3,6 @@
 
 #include "platform/base/json.h"
 #include "platform/study/pipe/prove.h"
-#include "platform/study/pipe/run.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 enum { TS_TUNE_AXIS = 1024 };
 

@@ -4,7 +4,6 @@
 #include "platform/base/floats.h"
 
 #include <math.h>
-#include <stdint.h>
 
 // A slope over the length of a loop, so that what is before and after it does not count.
 #define SLOPE(rounds) ((r[1] - r[0]) / (rounds))

@@ -6,7 +6,6 @@
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "platform/out/text.h"
 #include "platform/study/silicon/account.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

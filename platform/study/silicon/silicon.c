@@ -7,7 +7,6 @@
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

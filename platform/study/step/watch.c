@@ -3,7 +3,6 @@
 #include "platform/base/json.h"
 #include "platform/study/step/step.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

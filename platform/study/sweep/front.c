@@ -3,7 +3,6 @@
 #include "platform/base/json.h"
 #include "platform/study/sweep/sweep.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
 #include "platform/crew/crew.h"
 #include "platform/run/plan/plan.h"
 
-#include <jansson.h>
-
 #define TS_SWEEP_AXES   16
 #define TS_SWEEP_VALUES 64
 #define TS_SWEEP_VALUE  256
