@@ -302,7 +302,5 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
                           &known, true);
         break;
     }
-    default:
-        break;
     }
 }

@@ -64,8 +64,6 @@ bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint6
                      ? core->bus->ops->status(core->bus->context, core->id, number & 1, at, at)
                      : 0;
         return true;
-    default:
-        break;
     }
     int slot = slot_of(number);
     if (slot < 0)
@@ -105,8 +103,6 @@ bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint
     case 0xc82:
         core->instret_base = with_high(retired, value) - instret;
         return true;
-    default:
-        break;
     }
     int slot = slot_of(number);
     if (slot < 0)

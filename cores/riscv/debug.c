@@ -400,8 +400,6 @@ enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *core, uint32_t index, uin
     case TS_RV_DR_MODES:
         self->modes = value;
         return TS_RV_DONE;
-    default:
-        break;
     }
     if (index < TS_RV_DR_WATCHPOINT || index >= TS_RV_DR_END)
         return refuse(core, reply, TS_NOT_IMPLEMENTED, "there is no DR(%u)", index);

@@ -341,8 +341,6 @@ static int pseudo(uint32_t pc, const struct ts_rv_insn *insn, char *text, size_t
         if (insn->rs1 == 0)
             return snprintf(text, size, "neg %s,%s", rd, rs2);
         break;
-    default:
-        break;
     }
     return -1;
 }

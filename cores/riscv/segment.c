@@ -58,8 +58,6 @@ static const struct ts_rv_insn *after(const struct ts_rv_cut *cut,
     case TS_RV_CUT_PUSH:
         count = cut->access.value;
         break;
-    default:
-        break;
     }
     return &record->state.line->insn[pc / 4 % 4 + count];
 }

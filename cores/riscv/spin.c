@@ -214,8 +214,6 @@ static void follow_terms(struct run *run)
     case TS_RV_CLASS_MUL:
         result = operation(run, walk);
         break;
-    default:
-        break;
     }
     if (in->rd < 32)
         run->of[in->rd] = in->rd ? result : 0;

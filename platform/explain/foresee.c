@@ -322,8 +322,6 @@ static void follow_values(struct guess *self)
     case TS_RV_CLASS_FENCE:
     case TS_RV_CLASS_TTINSN:
         return;
-    default:
-        break;
     }
     if (in->rd > 0 && in->rd < 32)
         self->reg[in->rd] = result;

@@ -210,8 +210,6 @@ struct ts_script_effect ts_script_effect(uint32_t word)
     case TS_UNIT_SCALAR:
         self.kind = op == TS_OP_STOREIND ? TS_EFFECT_STORE : TS_EFFECT_NONE;
         break;
-    default:
-        break;
     }
     return self;
 }

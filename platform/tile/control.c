@@ -289,8 +289,6 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycl
     case NCRISC_RESET_PC:
         reply->value = self->reset_pc[TS_RV_NCRISC];
         return TS_RV_DONE;
-    default:
-        break;
     }
     if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1) {
         reply->value = ts_debug_port_load(tile, (offset - RISC_DBG_CNTL_0) / 4);
@@ -362,8 +360,6 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32
     case NCRISC_RESET_PC:
         self->reset_pc[TS_RV_NCRISC] = value;
         return TS_RV_DONE;
-    default:
-        break;
     }
     if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1)
         return ts_debug_port_store(tile, (offset - RISC_DBG_CNTL_0) / 4, value, now, reply);

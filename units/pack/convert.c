@@ -84,8 +84,6 @@ static bool check_early(struct ts_pack_plan *plan)
         plan->kind = TS_PACK_INT;
         ok = from32 || plan->raw;
         break;
-    default:
-        break;
     }
     return ok;
 }

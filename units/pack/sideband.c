@@ -68,8 +68,6 @@ void ts_pack_state(const struct ts_pack_view *view, struct ts_packer *packer, un
     case 9:
         value[0] = packer->max_exponent;
         break;
-    default:
-        break;
     }
 }
 

@@ -46,8 +46,6 @@ static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
         op->touch = TOUCHES touches;                    \
         break;
 #include "config/explore.def"
-    default:
-        break;
     }
 }
 

@@ -275,8 +275,6 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
         does;                                           \
         break;
 #include "config/explore.def"
-    default:
-        break;
     }
     return lost;
 }

@@ -252,8 +252,6 @@ void ts_record_commit(void *context, unsigned id, const struct ts_rv_commit *com
     case TS_RV_CLASS_BRANCH:
         branched(core, id, &in, commit);
         break;
-    default:
-        break;
     }
     if (commit->rd < 32 && commit->rd) {
         core->r[commit->rd] = commit->value;

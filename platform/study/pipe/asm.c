@@ -293,8 +293,6 @@ static bool operands(struct ts_asm *self, struct ts_insn *insn)
         good = read;                  \
         break;
 #include "config/tpipe.def"
-        default:
-            break;
         }
         if (!good)
             return false;

@@ -99,8 +99,6 @@ static void place(struct launch *self, struct frame *frame, const struct directi
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));
         break;
-    default:
-        break;
     }
 }
 
@@ -143,8 +141,6 @@ static void take_directive(struct launch *self, struct frame *frame, const struc
         break;
     case WATCH:
         keep(self, (double)frame->squad->watch.ended);
-        break;
-    default:
         break;
     }
 }
