@@ -85,8 +85,7 @@ static void put_where(struct ts_param_value *value, const char *path, int line,
 static void load_param(const struct ts_param *row, struct ts_param_value *value,
                        struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"value", "unit", "kind", "source", NULL};
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "value unit kind source");
     value->value = ts_yaml_int(ts_yaml_require(node, "value"), row->low, row->high, row->low);
     value->kind = read_kind(ts_yaml_require(node, "kind"));
     struct ts_yaml_node unit = ts_yaml_require(node, "unit");

@@ -334,6 +334,16 @@ void ts_yaml_only(struct ts_yaml_node map, const char *const *keys)
     }
 }
 
+void ts_yaml_words(struct ts_yaml_node map, const char *keys)
+{
+    const char *list[40] = {NULL};
+    char *const text = strdup(keys), *rest = text;
+    for (size_t i = 0; rest != NULL && i + 1 < sizeof list / sizeof *list; i++)
+        list[i] = strsep(&rest, " ");
+    ts_yaml_only(map, list);
+    free(text);
+}
+
 const char *ts_yaml_text(struct ts_yaml_node node, const char *otherwise)
 {
     if (node.node == NULL)

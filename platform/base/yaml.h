@@ -56,6 +56,8 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
 // An error for every key that is not in the list (which ends with NULL), naming the nearest known
 // one.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
+// The same for a list that is separated by blanks.
+void ts_yaml_words(struct ts_yaml_node map, const char *keys);
 // Lists: the i-th element. As with keys and values, another kind of node is an error.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 

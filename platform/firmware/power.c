@@ -14,7 +14,6 @@ static const char *const units[] = {"matrix", "vector", "unpack", "pack",
 static void read_value(struct ts_power *self, struct ts_yaml_node map, const char *name,
                        double least, struct ts_power_value *to)
 {
-    static const char *const keys[] = {"value", "low", "high", "kind", "source", NULL};
     struct ts_yaml_node node = ts_yaml_require(map, name);
     if (node.node == NULL)
         return;
@@ -22,7 +21,7 @@ static void read_value(struct ts_power *self, struct ts_yaml_node map, const cha
         ts_yaml_error(node, "%s: {value, low, high, kind, source}", name);
         return;
     }
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "value low high kind source");
     to->value = ts_yaml_real(ts_yaml_require(node, "value"), 0);
     to->low = ts_yaml_real(ts_yaml_require(node, "low"), 0);
     to->high = ts_yaml_real(ts_yaml_require(node, "high"), 0);
@@ -40,8 +39,6 @@ static void read_value(struct ts_power *self, struct ts_yaml_node map, const cha
 
 bool ts_power_read(struct ts_power *self, const char *path, struct ts_error *error)
 {
-    static const char *const keys[] = {"weights",          "idle", "full_watts", "board_efficiency",
-                                       "board_rest_watts", NULL};
     char usual[PATH_MAX];
     struct ts_yaml yaml;
     memset(self, 0, sizeof *self);
@@ -55,7 +52,7 @@ bool ts_power_read(struct ts_power *self, const char *path, struct ts_error *err
     if (!ts_yaml_is_map(root)) {
         ts_yaml_error(root, "a file of weights has the keys weights, idle, full_watts ...");
     } else {
-        ts_yaml_only(root, keys);
+        ts_yaml_words(root, "weights idle full_watts board_efficiency board_rest_watts");
         struct ts_yaml_node weights = ts_yaml_require(root, "weights");
         if (ts_yaml_is_map(weights))
             ts_yaml_only(weights, units);

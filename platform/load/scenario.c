@@ -128,14 +128,13 @@ void ts_scenario_free(struct ts_scenario *self)
 static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, unsigned core,
                       struct ts_yaml_node value, struct ts_error *error)
 {
-    static const char *const keys[] = {"elf", "pc", "hold", NULL};
     struct ts_yaml_node elf = value;
     int64_t pc = -1;
     if (!ts_control_reset_bit(tile->tile, core))
         ts_yaml_error(value, "an Ethernet tile of %s has no %s", tile->tile->config.machine->title,
                       ts_tile_core_name(tile->tile, core));
     if (ts_yaml_is_map(value)) {
-        ts_yaml_only(value, keys);
+        ts_yaml_words(value, "elf pc hold");
         elf = ts_yaml_find(value, "elf");
         pc = ts_yaml_int(ts_yaml_find(value, "pc"), 0, TS_L1_SIZE - 4, -1);
         tile->hold[core] = ts_yaml_bool(ts_yaml_find(value, "hold"), false);
@@ -202,14 +201,13 @@ void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, siz
 static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
                       const struct ts_script_tile *from, struct ts_error *error)
 {
-    static const char *const keys[] = {"address", "file", "words", NULL};
     struct ts_yaml_node load = from->load;
     for (unsigned core = 0; core < TS_RV_CORES; core++)
         if (from->programs[core].node && !load_core(self, tile, core, from->programs[core], error))
             return false;
     for (size_t i = 0; load.node != NULL && i < ts_yaml_count(load); i++) {
         struct ts_yaml_node row = ts_yaml_at(load, i);
-        ts_yaml_only(row, keys);
+        ts_yaml_words(row, "address file words");
         int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, TS_SCENARIO_ADDRESS, 0);
         size_t length = 0;
         void *bytes = ts_scenario_content(self, row, &length, error);
@@ -254,14 +252,13 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
 bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
                            void *context, struct ts_error *error)
 {
-    static const char *const keys[] = {"chip", "channel", "address", "file", "words", NULL};
     self->dram = dram;
     self->dram_context = context;
     self->script.yaml.error = error;
     struct ts_yaml_node rows = self->script.dram;
     for (size_t i = 0; rows.node != NULL && i < ts_yaml_count(rows); i++) {
         struct ts_yaml_node row = ts_yaml_at(rows, i);
-        ts_yaml_only(row, keys);
+        ts_yaml_words(row, "chip channel address file words");
         uint32_t channel = (uint32_t)ts_yaml_int(ts_yaml_require(row, "channel"), 0, 63, 0);
         struct ts_yaml_node chip = ts_yaml_find(row, "chip");
         if (chip.node && self->system[0] == '\0')

@@ -77,9 +77,8 @@ static void read_elf(struct ts_yaml_node node, struct ts_captured_piece *to)
 static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
                        struct ts_captured_piece *to, bool elf)
 {
-    static const char *const keys[] = {"tiles", "dram", "at", "file", "words", "bytes", "is", NULL};
     struct ts_yaml_node dram = ts_yaml_find(node, "dram"), at = ts_yaml_require(node, "at");
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "tiles dram at file words bytes is");
     to->channel = (int)ts_yaml_int(dram, 0, (int64_t)plan->soc.channels - 1, -1);
     if (dram.node == NULL)
         read_tiles(plan, ts_yaml_require(node, "tiles"), &to->tiles);
@@ -108,13 +107,12 @@ static void read_list(const struct ts_plan *plan, struct ts_yaml_node list,
 static void read_releases(const struct ts_plan *plan, struct ts_yaml_node list,
                           struct ts_captured *to)
 {
-    static const char *const keys[] = {"tiles", "cycle", "word", NULL};
     const size_t count = ts_yaml_count(list);
     to->releases = room_for(list, count, sizeof *to->releases);
     for (; to->releases && to->release_count < count; to->release_count++) {
         struct ts_yaml_node node = ts_yaml_at(list, to->release_count);
         struct ts_captured_release *release = &to->releases[to->release_count];
-        ts_yaml_only(node, keys);
+        ts_yaml_words(node, "tiles cycle word");
         read_tiles(plan, ts_yaml_require(node, "tiles"), &release->tiles);
         release->cycle = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "cycle"), 0, INT64_MAX, 0);
         release->word = (uint32_t)ts_yaml_int(ts_yaml_require(node, "word"), 0, UINT32_MAX, 0);
@@ -208,9 +206,7 @@ static void check_launched(const struct ts_plan *plan, struct ts_yaml_node node)
 static void read_launch(const struct ts_plan *plan, struct ts_yaml_node node,
                         struct ts_captured *self)
 {
-    static const char *const keys[] = {"earlier", "metal", "launched", "release", "go", "cycles",
-                                       "elf",     "boot",  "memory",   "after",   NULL};
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "earlier metal launched release go cycles elf boot memory after");
     read_version(self, ts_yaml_require(node, "metal"));
     read_tiles(plan, ts_yaml_require(node, "launched"), &self->launched);
     read_releases(plan, ts_yaml_require(node, "release"), self);

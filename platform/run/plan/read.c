@@ -91,11 +91,10 @@ static void add_named(struct ts_plan *self, struct ts_yaml_node node, const char
 // {at: [x, y], size: [columns, rows]} by expressions; a size of 0 is a range without cores.
 static void add_sized(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
 {
-    static const char *const keys[] = {"at", "size", NULL};
     const struct ts_plan_scope scope = {.plan = self};
     struct ts_yaml_node pairs[2] = {ts_yaml_find(node, "at"), ts_yaml_require(node, "size")};
     double number[4] = {0};
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "at size");
     for (unsigned i = 0; i < 4; i++) {
         struct ts_yaml_node pair = pairs[i / 2];
         if (pair.node && (!ts_yaml_is_list(pair) || ts_yaml_count(pair) != 2))
@@ -272,7 +271,6 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
 static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
 {
     struct ts_plan_scope scope = {.plan = self};
-    static const char *const keys[] = {"value", "cores", NULL};
     if (map.node && !ts_yaml_is_map(map)) {
         ts_yaml_error(map, "semaphores: names with their initial values, like {ready: 0}");
         return;
@@ -287,7 +285,7 @@ static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
         ts_plan_name(self, ts_yaml_key(map, i), to->name);
         self->semaphore_count++;
         if (ts_yaml_is_map(node)) {
-            ts_yaml_only(node, keys);
+            ts_yaml_words(node, "value cores");
             ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &to->cores);
             node = ts_yaml_require(node, "value");
         } else {
@@ -357,13 +355,12 @@ static void read_counters(struct ts_plan *self, struct ts_yaml_node node)
 // {bytes: of the tensor, sent: by each chip at least}: what bandwidths are of.
 static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"bytes", "sent", NULL};
     const struct ts_plan_scope scope = {.plan = self};
     if (node.node == NULL)
         return;
     if (self->system == NULL)
         ts_yaml_error(node, "a collective needs a `system:'");
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "bytes sent");
     ts_plan_number(&scope, ts_yaml_require(node, "bytes"), 1, 1e15, &self->bytes);
     ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
 }
@@ -396,18 +393,15 @@ static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {
-        "name",     "chip",     "grid",   "params",   "cores",      "tensors", "semaphores",
-        "buffers",  "kernels",  "zones",  "sources",  "sizes",      "flops",   "include",
-        "firmware", "counters", "system", "ethernet", "collective", "runtime", "unit",
-        "require",  "warnings", "text",   "title",    NULL};
-    static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
-    static const char *const sequence_keys[] = {"kind",   "name",    "chip",  "grid",     "system",
-                                                "params", "tensors", "steps", "dispatch", NULL};
     self->sequence = ts_yaml_is_map(root) && ts_yaml_find(root, "kind").node;
-    ts_yaml_only(root, self->sequence ? sequence_keys : captured ? captured_keys : keys);
+    ts_yaml_words(root, self->sequence ? "kind name chip grid system params tensors steps dispatch"
+                        : captured
+                            ? "name chip machine captured"
+                            : "name chip grid params cores tensors semaphores buffers kernels "
+                              "zones sources sizes flops include firmware counters system ethernet "
+                              "collective runtime unit require warnings text title");
     if (ts_yaml_is_map(root) && ts_yaml_find(root, "runtime").node) {
         read_llk(self, root, options);
         return;

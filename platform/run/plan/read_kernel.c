@@ -6,13 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const keys[] = {"source",   "elf",     "on",       "noc",      "dynamic_noc",
-                                   "cores",    "compile", "named",    "args",     "common",
-                                   "defines",  "include", "fidelity", "fp32",     "full_sync",
-                                   "approx",   "precise", "throttle", "optimise", "unpack_to_dst",
-                                   "tensors",  "buffers", "when",     "varargs",  "common_varargs",
-                                   "compiler", NULL};
-
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.
 static const struct {
     const char *name;
@@ -141,14 +134,13 @@ static void expect_kind(struct ts_yaml_node node, bool list, bool map, const cha
 // A macro that is there only when: {when: EXPRESSION, value: TEXT}.
 static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
 {
-    static const char *const of_define[] = {"when", "value", NULL};
     for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
         struct ts_yaml_node value = ts_yaml_value(map, i);
         if (!ts_yaml_is_map(value)) {
             ts_yaml_text(value, "");
             continue;
         }
-        ts_yaml_only(value, of_define);
+        ts_yaml_words(value, "when value");
         ts_yaml_require(value, "when");
         ts_plan_when(self, value);
         ts_yaml_text(ts_yaml_find(value, "value"), "");
@@ -158,7 +150,9 @@ static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
 static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
     to->node = node;
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "source elf on noc dynamic_noc cores compile named args common defines "
+                        "include fidelity fp32 full_sync approx precise throttle optimise "
+                        "unpack_to_dst tensors buffers when varargs common_varargs compiler");
     struct ts_yaml_node source = ts_yaml_find(node, "source"), elf = ts_yaml_find(node, "elf");
     read_place(ts_yaml_require(node, "on"), to);
     read_options(self, node, to);

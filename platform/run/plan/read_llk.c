@@ -32,10 +32,9 @@ static void pair(struct ts_plan *self, struct ts_yaml_node node, uint32_t *rows,
 // {count: N}: the first N of a p150, without a chip; {size: [columns, rows]}: of the chip.
 static void read_cores(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"count", "size", NULL};
     struct ts_yaml_node count = ts_yaml_find(node, "count"), size = ts_yaml_find(node, "size");
     uint32_t rows = 1, columns = self->columns;
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "count size");
     self->core_count = 1;
     if (self->llk.lone)
         self->core_count = number(self, count, 1, TS_GRID_COLUMNS * TS_GRID_ROWS);
@@ -73,10 +72,8 @@ static unsigned read_format(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
-    static const char *const keys[] = {"shape", "tile",   "format", "layout", "order",
-                                       "fill",  "expect", "error",  "part",   NULL};
     struct ts_yaml_node order = ts_yaml_find(node, "order"), tile = ts_yaml_find(node, "tile");
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "shape tile format layout order fill expect error part");
     to->node = node;
     to->tiled = strcmp(ts_yaml_text(ts_yaml_find(node, "layout"), "tile"), "rows") != 0;
     to->format = read_format(self, ts_yaml_find(node, "format"));
@@ -127,12 +124,11 @@ static void read_tensors(struct ts_plan *self, struct ts_yaml_node map)
 // {id: 16, on: TENSOR}, {id: 24, format: F, tiles: N}, {id: 24, with: 16}: the same memory. Without an id: a tensor alone.
 static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t *at)
 {
-    static const char *const keys[] = {"id", "on", "with", "format", "tiles", "when", NULL};
     struct ts_yaml_node id = ts_yaml_find(node, "id"), on = ts_yaml_find(node, "on"),
                         with = ts_yaml_find(node, "with"), tiles = ts_yaml_find(node, "tiles");
     struct ts_plan_cb cb = {.node = node, .id = TS_CBS, .with = -1, .on = -1, .address = *at};
     uint32_t elements = TS_TILE * TS_TILE;
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "id on with format tiles when");
     if (!ts_plan_when(self, node))
         return;
     if (id.node)
@@ -214,11 +210,10 @@ void ts_llk_image(const struct ts_plan *self, unsigned processor, char *name, si
 // {image: NAME, on: compute, ...}: an image that is embedded.
 static void read_kernel(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"image", "on", "general", "narrow", "args", NULL};
     const int on = ts_word_index("brisc ncrisc compute",
                                  ts_yaml_text(ts_yaml_require(node, "on"), ""));
     const char *image = ts_yaml_text(ts_yaml_require(node, "image"), "");
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "image on general narrow args");
     if (on < 0)
         ts_yaml_error(ts_yaml_find(node, "on"), "a kernel is on brisc, ncrisc or compute");
     if (on < 0 || self->kernel_count == 3)

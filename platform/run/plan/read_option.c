@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"value", "from", "to",       "type",        "choose",
-                                   "key",   "text", "argument", "environment", NULL};
-
 bool ts_plan_is_option(struct ts_yaml_node node)
 {
     return ts_yaml_is_map(node) &&
@@ -156,7 +153,7 @@ void ts_plan_option_read(struct ts_plan_scope *scope, struct ts_plan_param *to)
                           strspn(ts_yaml_text(value, ""), "0123456789.") ==
                               strlen(ts_yaml_text(value, ""));
     const int kind = ts_word_index(types, ts_yaml_text(type, fraction ? "real" : "whole"));
-    ts_yaml_only(to->node, keys);
+    ts_yaml_words(to->node, "value from to type choose key text argument environment");
     if (kind < 0)
         ts_yaml_error(type, "type is one of %s", types);
     to->type = kind < 0 ? TS_PARAM_WHOLE : (enum ts_plan_type)kind;
@@ -220,10 +217,9 @@ void ts_plan_say(struct ts_plan *self, const char *text, char *to, size_t size)
 
 struct ts_yaml_node ts_plan_broken(struct ts_plan *self, struct ts_yaml_node list)
 {
-    static const char *const of_rule[] = {"that", "says", "code", NULL};
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node rule = ts_yaml_at(list, i);
-        ts_yaml_only(rule, of_rule);
+        ts_yaml_words(rule, "that says code");
         if (self->yaml.error->code == TS_OK && !ts_plan_flag(self, ts_yaml_require(rule, "that")) &&
             self->yaml.error->code == TS_OK)
             return rule;
@@ -233,12 +229,11 @@ struct ts_yaml_node ts_plan_broken(struct ts_plan *self, struct ts_yaml_node lis
 
 struct ts_yaml_node ts_plan_case(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const of_case[] = {"when", "is", NULL};
     if (!ts_yaml_is_list(node))
         return node;
     for (size_t i = 0; i < ts_yaml_count(node); i++) {
         struct ts_yaml_node one = ts_yaml_at(node, i);
-        ts_yaml_only(one, of_case);
+        ts_yaml_words(one, "when is");
         if (ts_plan_when(self, one))
             return ts_yaml_require(one, "is");
     }

@@ -20,11 +20,9 @@ static const uint32_t places[TS_RV_CORES] = {0, 0x8000, 0x10000, 0x18000, 0x2000
 
 static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"verdict", "object", "path",    "says",
-                                       "lint",    "cause",  "explore", NULL};
     if (node.node == NULL)
         return;
-    ts_yaml_only(node, keys);
+    ts_yaml_words(node, "verdict object path says lint cause explore");
     const struct {
         const char *key;
         char *to;
