@@ -3,7 +3,7 @@
 // Source: BlackholeA0/NoC/Atomics.md.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
 
 // Performs NOC_AT_LEN_BE's operation on the 16 bytes around the address; *result is the word at the
 // address before it. Returns NULL, or why it is refused.

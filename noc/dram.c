@@ -1,10 +1,5 @@
 #include "noc/dram.h"
 
-#include "platform/kernel/domain.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #define PAGE  ((uint64_t)1 << TS_DRAM_PAGE_SHIFT)
 #define MILLI 1000u
 

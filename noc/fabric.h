@@ -6,8 +6,6 @@
 #include "noc/route.h"
 #include "units/isa/machine.h"
 
-#include <stdbool.h>
-
 #define TS_NOC_COUNT 2
 
 enum ts_noc_node {

@@ -2,8 +2,6 @@
 
 #include "platform/kernel/kernel.h"
 
-#include <stdlib.h>
-
 #define OFFSET_NODE_ID     0x044u
 #define OFFSET_ENDPOINT_ID 0x048u
 #define OFFSET_CLEAR_IDS   0x060u

@@ -10,8 +10,6 @@
 #include "noc/niu.h"
 #include "units/isa/lints.h"
 
-#include <string.h>
-
 static void push_pending(struct ts_noc_niu *niu, struct ts_noc_pendings *self,
                          const struct ts_noc_train *train, ts_cycle due)
 {

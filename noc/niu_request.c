@@ -1,6 +1,5 @@
 // Requests: turns an initiator's registers into a packet, or refuses them (rules.h).
 #include "noc/rules.h"
-#include "platform/base/grow.h"
 
 uint64_t ts_noc_request_address(const uint32_t *word, uint32_t lo)
 {

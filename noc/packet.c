@@ -2,10 +2,6 @@
 
 #include "platform/check/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const kind_names[] = {
     [TS_NOC_READ] = "read",
     [TS_NOC_ATOMIC] = "atomic",

@@ -15,7 +15,6 @@
 #include "platform/base/cycle.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #define TS_NOC_VCS        16u
 #define TS_NOC_IDS        16u // transaction ids

@@ -6,8 +6,6 @@
 
 #include "platform/base/error.h"
 
-#include <string.h>
-
 #define TS_NOC_ABSENT "not implemented: "
 
 static inline enum ts_code ts_noc_code(const char *why)

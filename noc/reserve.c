@@ -2,8 +2,6 @@
 
 #include "platform/kernel/kernel.h"
 
-#include <string.h>
-
 static uint32_t link_index(const struct ts_noc_shape *shape, struct ts_noc_xy at,
                            enum ts_noc_port port)
 {

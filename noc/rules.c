@@ -1,7 +1,5 @@
 #include "noc/rules.h"
 
-#include <stdio.h>
-
 #define TAG_OVERLAY      (1u << 6)
 #define TAG_HEADER_STORE (1u << 9)
 #define BRCST_KEEP_SKIP  0xffu

@@ -3,8 +3,6 @@
 
 #include "units/lint.h"
 
-#include <string.h>
-
 // ---- the pipeline
 
 #define STAGE(s)            (1u << ((s) + 4))

@@ -8,8 +8,7 @@
 // forms of an operation stand next to each other.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_LANES_NEON   0
 #define TS_LANES_SVE    0 // NEON too

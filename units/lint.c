@@ -1,8 +1,6 @@
 // units/lint.c: see lint.h.
 #include "units/lint.h"
 
-#include <string.h>
-
 #define PACK_ADDRESS TS_CFG_ADDR_THCON_SEC0_REG1_L1_Dest_addr
 
 // Cycles after which a core's store to the configuration has certainly arrived: its queue has four

@@ -1,8 +1,6 @@
 // units/misc.c: see misc.h.
 #include "units/misc.h"
 
-#include <string.h>
-
 // An address counter moved, unless the word names a thread that does not exist.
 static bool moved(struct ts_misc_unit *self, struct ts_word in, ts_cycle now, bool done)
 {

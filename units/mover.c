@@ -1,8 +1,6 @@
 // units/mover.c: see mover.h.
 #include "units/mover.h"
 
-#include <string.h>
-
 // Offsets from 0xFFB11000, and commands.
 enum {
     XMOV_DIRECTION = 0x0c,

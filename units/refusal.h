@@ -6,8 +6,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 struct ts_refusal {
     const char *what; // what was requested; NULL on success
     uint32_t value;   // the field's value

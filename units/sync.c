@@ -1,10 +1,7 @@
 // units/sync.c: see sync.h.
 #include "units/sync.h"
 
-#include "platform/kernel/domain.h"
 #include "units/lint.h"
-
-#include <string.h>
 
 // STREAM_CURR_PHASE_REG_INDEX and STREAM_NUM_MSGS_RECEIVED_REG_INDEX of the NoC overlay.
 // Source: tt-metal hw/inc/internal/tt-1xx/blackhole/noc_overlay_parameters.h.

@@ -1,10 +1,6 @@
 // units/tensix.c: see tensix.h.
 #include "units/tensix.h"
 
-#include "platform/base/format.h"
-
-#include <string.h>
-
 void ts_tensix_init(struct ts_tensix *self, const struct ts_machine *machine, uint8_t *l1,
                     uint32_t l1_bytes)
 {
@@ -102,7 +98,7 @@ bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, un
     if (!self->lints || !(self->shown >> report & 1) || (!self->strict && !self->hooks.report))
         return true;
     char detail[320];
-    TS_FORMAT(detail, sizeof detail, format);
+    TS_VSNPRINTF(detail, sizeof detail, format);
     if (self->hooks.report)
         self->hooks.report(self->hooks.tile, report, by, now, detail);
     if (!self->strict || !(ts_lints_harmful() >> report & 1))

@@ -10,7 +10,6 @@
 #include "units/files/rwc.h"
 #include "units/isa/bits.h"
 #include "units/isa/lints.h"
-#include "units/isa/timing.h"
 #include "units/unit.h"
 
 #define TS_GPRS 64

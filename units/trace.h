@@ -3,7 +3,6 @@
 // Only with a detailed trace: ts_trace_detail of the front end.
 #pragma once
 
-#include "platform/kernel/domain.h"
 #include "units/tensix.h"
 
 // A word passed the gate. It works in the unit in these cycles; none: that is not known yet, and

@@ -1,8 +1,6 @@
 // cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
 #include "cores/frontend/stages.h"
 
-#include <string.h>
-
 // ---- Auto TTSync's book-keeping
 
 // What each class of instruction reads and writes of the tracked resources: bits of TS_TRACK_*,

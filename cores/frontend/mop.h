@@ -14,8 +14,7 @@
 // Inaccuracies: cfg changed during an expansion is undefined in hardware; here the words change.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_MOP_CFG_WORDS 9
 #define TS_MOP_COUNT     1023u // bits of a count of template 1

@@ -5,8 +5,6 @@
 // advance: the front end does not step before the last of them is due.
 #include "cores/frontend/stages.h"
 
-#include <string.h>
-
 // ---- what reaches the gate
 
 // The next word to reach the gate. False: it is of another kind, or gives a place in the FIFO back.

@@ -1,8 +1,6 @@
 // cores/frontend/replay.c: see replay.h.
 #include "cores/frontend/replay.h"
 
-#include <string.h>
-
 void ts_replay_reset(struct ts_replay *self)
 {
     memset(self, 0, sizeof *self);

@@ -10,9 +10,6 @@
 
 #include "units/isa/promise.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define TS_REPLAY_WORDS 32
 #define TS_REPLAY_MOST  64 // words that one REPLAY can emit
 

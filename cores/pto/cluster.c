@@ -2,8 +2,6 @@
 
 #include "platform/kernel/kernel.h"
 
-#include <stdlib.h>
-
 // The elements of both operands of the largest matmul, four bytes each: L0A and L0B full of int8.
 enum { SCRATCH_BYTES = 2 * 4 * 65536 };
 

@@ -2,8 +2,6 @@
 
 #include "platform/kernel/domain.h"
 
-#include <string.h>
-
 const char *const ts_direction_names[] = {
 #define TS_PIPE_DIRECTION(id, name, ...) name,
 #include "config/tpipe.def"

@@ -1,8 +1,6 @@
 #include "cores/pto/ring_finding.h"
 
-#include "platform/base/format.h"
-
-#include <string.h>
+#include "platform/base/error.h"
 
 const struct ts_finding_row ts_finding_rows[] = {
 #define TS_PIPE_FINDING(id, kind, code, text) [TS_FINDING_##id] = {code, text, #kind[0]},
@@ -38,7 +36,7 @@ void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_s
     item->line = spot.line;
     item->times = 1;
     snprintf(item->object, sizeof item->object, "%s", spot.object ? spot.object : "");
-    TS_FORMAT(item->text, sizeof item->text, format);
+    TS_VSNPRINTF(item->text, sizeof item->text, format);
 }
 
 bool ts_findings_any(const struct ts_findings *self, char kind)

@@ -7,8 +7,6 @@
 
 #include "platform/base/cycle.h"
 
-#include <stdbool.h>
-
 enum ts_finding_id {
 #define TS_PIPE_FINDING(id, kind, code, text) TS_FINDING_##id,
 #include "config/tpipe.def"

@@ -2,8 +2,6 @@
 
 #include "platform/kernel/domain.h"
 
-#include <stdio.h>
-
 const char *const ts_profile_names[] = {"a2a3", "a5", NULL};
 const char *const ts_core_names[] = {"aic", "aiv0", "aiv1"};
 

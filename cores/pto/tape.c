@@ -1,7 +1,6 @@
 #include "cores/pto/tape.h"
 
 #include "cores/pto/cluster.h"
-#include "platform/base/grow.h"
 
 uint32_t ts_tape_add(struct ts_tape *self, unsigned core, const struct ts_entry *entry,
                      ts_cycle now)

@@ -6,8 +6,6 @@
 
 #include "platform/kernel/component.h"
 
-#include <string.h>
-
 enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };
 
 extern const char *const ts_rv_core_names[TS_RV_CORES];

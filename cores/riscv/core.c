@@ -2,10 +2,7 @@
 #include "cores/riscv/core.h"
 
 #include "cores/riscv/record.h"
-#include "platform/base/format.h"
 #include "platform/kernel/domain.h"
-
-#include <string.h>
 
 const char *const ts_rv_core_names[TS_RV_CORES] = {"brisc", "trisc0", "trisc1", "trisc2", "ncrisc"};
 
@@ -21,7 +18,7 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
                  const char *format, ...)
 {
     char text[200], where[64] = "";
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     if (ts_rv_fetches(core, pc)) {
         uint32_t word;
         char name[80];

@@ -1,10 +1,6 @@
 // The debug interface of a core (debug.h).
 #include "cores/riscv/record.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 // Bits of DR(1).
 enum {
     HALT = 1 << 0,

@@ -14,8 +14,7 @@
 //   first access stops that for good; but if it is a halt, by a core, the core halts where it is.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_RV_WATCHPOINTS 8
 

@@ -3,9 +3,6 @@
 
 #include "cores/riscv/walk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define ROUND  1024 // instructions
 #define WORDS  (TS_WALK_LOCAL / 4)
 #define PASSES 8

@@ -21,8 +21,6 @@
 #include "cores/riscv/issue.h"
 #include "cores/riscv/operands.h"
 
-#include <string.h>
-
 // The chicken bits that change when an instruction may enter EX1.
 static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
                           ts_cycle issue, ts_cycle retire)

@@ -13,9 +13,6 @@
 #include "platform/base/hash.h"
 #include "platform/kernel/kernel.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void unready(struct ts_rv_core *core, uint32_t set)
 {
     core->ready[set] = NULL;

@@ -149,26 +149,23 @@ static bool both_zero(uint32_t x, uint32_t y)
     return ((x | y) & ~TS_RV_F32_SIGN) == 0;
 }
 
-uint32_t ts_rv_fmin(uint32_t x, uint32_t y, uint32_t *flags)
+static uint32_t outer(uint32_t x, uint32_t y, bool largest, uint32_t *flags)
 {
     if (is_signalling(x) || is_signalling(y))
         *flags |= TS_RV_NV;
     if (is_nan(x))
         return is_nan(y) ? TS_RV_NAN : y;
-    if (is_nan(y))
-        return x;
-    return order(x) < order(y) ? x : y;
+    return is_nan(y) || (order(x) < order(y)) != largest ? x : y;
+}
+
+uint32_t ts_rv_fmin(uint32_t x, uint32_t y, uint32_t *flags)
+{
+    return outer(x, y, false, flags);
 }
 
 uint32_t ts_rv_fmax(uint32_t x, uint32_t y, uint32_t *flags)
 {
-    if (is_signalling(x) || is_signalling(y))
-        *flags |= TS_RV_NV;
-    if (is_nan(x))
-        return is_nan(y) ? TS_RV_NAN : y;
-    if (is_nan(y))
-        return x;
-    return order(x) < order(y) ? y : x;
+    return outer(x, y, true, flags);
 }
 
 bool ts_rv_feq(uint32_t x, uint32_t y, uint32_t *flags)

@@ -9,8 +9,7 @@
 // Miscellaneous/FMA; tenstorrent/ttsim 1.10.0.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_RV_NAN      0x7fc00000u
 #define TS_RV_F32_SIGN 0x80000000u

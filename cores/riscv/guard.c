@@ -7,8 +7,6 @@
 #include "cores/riscv/access.h"
 #include "cores/riscv/walk.h"
 
-#include <string.h>
-
 #define LOOP_MOST     24 // instructions on each side of the load
 #define FAR_MOST      96 // on each side of the store that issues a request
 #define STACK_POINTER 2

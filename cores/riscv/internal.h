@@ -3,8 +3,6 @@
 
 #include "cores/riscv/core.h"
 
-#include <string.h>
-
 static inline ts_cycle later(ts_cycle a, ts_cycle b)
 {
     return a > b ? a : b;

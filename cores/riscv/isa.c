@@ -3,8 +3,6 @@
 // Decoding scans the table: callers keep what they decoded.
 #include "cores/riscv/isa.h"
 
-#include <stdio.h>
-
 static const struct ts_rv_row ROWS[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) \
     [TS_RV_##id] = {mnemonic, match, mask, TS_RV_FMT_##format, TS_RV_CLASS_##class},

@@ -8,9 +8,7 @@
 // PushTensixInstruction.md.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 enum ts_rv_op {
     TS_RV_LINE_END, // sentinel after the last instruction of a cache line

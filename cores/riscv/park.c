@@ -19,8 +19,6 @@
 #include "cores/riscv/rounds.h"
 #include "platform/kernel/domain.h"
 
-#include <string.h>
-
 #define ROUNDS  1    // rounds as long as the one before, before the state is compared
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls

@@ -17,9 +17,7 @@
 // (B0744: not understood). The sizes are assumed.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "platform/base/std.h"
 
 #define TS_RV_BRANCHES 512
 #define TS_RV_RETURNS  4

@@ -2,9 +2,6 @@
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define RECORDS 200000u // no more: the core then stays with exec.c where it has none
 #define EDGES   64u     // of a record
 #define FAR     60000   // a state's times are less

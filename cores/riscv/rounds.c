@@ -4,8 +4,6 @@
 #include "platform/base/hash.h"
 #include "platform/kernel/kernel.h"
 
-#include <string.h>
-
 // What is in flight: as a record describes it, so that a core which works out a segment and a core which follows the edge of the segment
 // agree; by times where no record could hold it.
 static uint64_t flight_digest(const struct ts_rv_core *core)

@@ -8,8 +8,6 @@
 #include "cores/riscv/operands.h"
 #include "cores/riscv/quick.h"
 
-#include <string.h>
-
 #define WARM   5  // times that a line is entered before records describe it
 #define BUILDS 16 // segments a step works out before it stays with exec.c
 

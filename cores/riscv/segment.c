@@ -1,8 +1,6 @@
 // Segments of the automaton (record.h): works them out with exec.c, and makes edges of them.
 #include "cores/riscv/issue.h"
 
-#include <string.h>
-
 #define SUM_MAX 2047 // of a reason in one segment
 
 const uint8_t ts_rv_reasons[3] = {TS_STALL_RV_OPERAND, TS_STALL_RV_RETIRE, TS_STALL_RV_FETCH};

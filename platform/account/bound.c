@@ -1,11 +1,9 @@
 // What bounds a run, in this order: the nearest roof (roofs.h) if it is near, a unit or a network; the slowest stage
 // (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/account/account.h"
-#include "platform/base/format.h"
 #include "platform/tile/names.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define AT_WORK 0.66 // of the cycles: more can be gained from the unit than from all else
 #define PHASE   0.15 // of the cycles: a phase of its own
@@ -76,7 +74,7 @@ __attribute__((format(printf, 4, 5))) static void tell(const struct bound *self,
                                                        const char *object, const char *format, ...)
 {
     struct ts_job_verdict *to = self->to;
-    TS_FORMAT(to->evidence, sizeof to->evidence, format);
+    TS_VSNPRINTF(to->evidence, sizeof to->evidence, format);
     to->bound_by = kind;
     snprintf(to->bound_object, sizeof to->bound_object, "%s", object);
 }

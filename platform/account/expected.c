@@ -8,12 +8,6 @@
 // margin.
 #include "platform/account/account.h"
 
-#include "units/files/format.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define MARGIN 1.5
 
 static double product_error(unsigned format, uint32_t phases)

@@ -2,11 +2,7 @@
 #include "platform/account/lines.h"
 
 #include "cores/frontend/stages.h"
-#include "cores/riscv/view.h"
 #include "platform/base/hash.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // --- cells ---
 

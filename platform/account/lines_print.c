@@ -3,9 +3,6 @@
 #include "platform/base/json.h"
 #include "platform/out/text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define HOTTEST 12 // lines of the first table
 #define AROUND  2  // lines without cycles before and after one that has some
 

@@ -1,13 +1,8 @@
 // From cells to source lines: one JSON document (lines.h).
-#include "cores/riscv/isa.h"
 #include "platform/account/lines.h"
 #include "platform/base/json.h"
 #include "platform/load/names.h"
 #include "platform/tile/names.h"
-#include "units/isa/opcodes.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // The threads, in the order of the table.
 static const struct {

@@ -1,11 +1,7 @@
 // The loss account of a tile while it runs: windows, ledgers, sums (loss.h).
 #include "platform/account/loss.h"
 
-#include "noc/eth.h"
 #include "platform/tile/windows.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // --- sums ---
 

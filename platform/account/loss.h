@@ -13,7 +13,6 @@
 // averaged, over the time from the first to begin to the last to end.
 #pragma once
 
-#include "noc/niu.h"
 #include "platform/chip/soc.h"
 #include "platform/tile/nodes.h"
 #include "platform/trace/series.h"

@@ -1,10 +1,7 @@
 // The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
 #include "platform/account/account.h"
-#include "platform/base/grow.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
-
-#include <string.h>
 
 #define MATH_KERNEL "math kernel" // an object
 

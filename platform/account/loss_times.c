@@ -6,9 +6,6 @@
 // Inaccuracies: a wait is booked when it ends, and words of a stream when it ends: both may be some cycles off, less than a sample.
 #include "platform/account/loss.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FINE 4 // samples in a bin, about
 
 bool ts_loss_times_new(struct ts_loss_root *self, uint32_t bins)

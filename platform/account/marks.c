@@ -2,10 +2,6 @@
 #include "platform/account/marks.h"
 
 #include "cores/riscv/core.h"
-#include "platform/kernel/domain.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // --- marks ---
 

@@ -1,7 +1,5 @@
 #include "platform/account/account.h"
 
-#include <string.h>
-
 static const uint16_t flops_of[256] = {
 #define TS_FLOPS(op, flops) [TS_OP_##op] = flops,
 #include "config/flops.def"

@@ -8,8 +8,6 @@
 #include "platform/base/json.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RANKED 3
 #define BEHIND 0.5 // percent: less is no reason to look for a cause

@@ -5,8 +5,6 @@
 // kernels. L1 has the transfers of unpackers, packer and NoCs, not the requests of cores.
 #include "platform/account/account.h"
 
-#include <stdlib.h>
-
 struct maker {
     struct ts_roof *to;
     unsigned count;

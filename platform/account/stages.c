@@ -1,8 +1,6 @@
 // Own times of the stages (stages.h).
 #include "platform/account/account.h"
 
-#include <string.h>
-
 // --- one tile ---
 
 struct tile {

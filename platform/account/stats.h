@@ -5,7 +5,6 @@
 #include "platform/kernel/kernel.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 // {schema, version, run{span_cycles, stop, ...}, units[], channels[]}: see
 // platform/out/README.md.

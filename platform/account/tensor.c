@@ -6,9 +6,6 @@
 #include "platform/base/hash.h"
 #include "platform/base/random.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 struct format {
     const char *name;
     uint8_t code;

@@ -7,8 +7,7 @@
 // data_formats.md).
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_TILE 32
 

@@ -1,12 +1,11 @@
 // Who waited for whom in a system: every cycle of a core that runs a kernel is its work, or belongs to what its poll waited for
-// (chips.h).
+// (run/chips.c).
 //
 // A poll belongs to who ended it: the link that brought the word, the tile of the chip that wrote it, the core's own queue or
 // requests. If an Ethernet tile of the chip wrote it, the link behind that tile has it.
 #include "platform/account/account.h"
 
 #include "platform/base/json.h"
-#include "platform/kernel/kernel.h"
 #include "platform/tile/names.h"
 
 // One core, and what it waited for.

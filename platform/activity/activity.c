@@ -4,9 +4,6 @@
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const struct ts_activity_text ts_activity_text[TS_ACTIVITY_SOURCES] = {
 #define TS_ACTIVITY(id, name, text) {name, text},
 #include "config/activity.def"

@@ -1,9 +1,7 @@
 // Activity in words and figures, see report.h.
-#include "platform/activity/report.h"
+#include "platform/activity/steps.h"
 
 #include "platform/base/json.h"
-
-#include <stdlib.h>
 
 #define NOTE                                                                                   \
     "counts of cycles, no calibration: which step matters to a card is not published, and no " \

@@ -1,11 +1,7 @@
 // Steps of activity, see steps.h.
 #include "platform/activity/steps.h"
 
-#include "platform/base/grow.h"
 #include "platform/kernel/domain.h"
-
-#include <math.h>
-#include <string.h>
 
 const unsigned ts_activity_steps_ns[TS_STEPS_LENGTHS] = {1, 10, 100, 1000, 10000};
 

@@ -16,6 +16,8 @@
 
 #include "platform/activity/activity.h"
 
+#include <jansson.h>
+
 #define TS_STEPS_LENGTHS 5   // 1, 10, 100 ns, 1, 10 us
 #define TS_STEPS_BLOCK   256 // cycles of a gap that divides blocks
 #define TS_STEPS_SPANS   24  // of the histogram of common idle: from 2^i cycles on
@@ -48,3 +50,10 @@ struct ts_activity_steps {
 // After ts_activity_stop. False: out of memory.
 bool ts_activity_steps_make(struct ts_activity_steps *self, const struct ts_activity *activity,
                             unsigned clock_mhz);
+
+// report.c: what a run reports of its activity; config/text.def has its lines.
+// Adds the figures that sweeps compare (step_ns1, step_ns10, step_ns100, step_us1: R(w) in tiles; idle_common and start_spread in
+// cycles) and "activity": everything else, with the chip over time. False: out of memory.
+bool ts_activity_steps_json(const struct ts_activity_steps *self,
+                            const struct ts_activity *activity, unsigned clock_mhz,
+                            json_t *document);

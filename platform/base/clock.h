@@ -1,7 +1,8 @@
 // The host's clocks, for progress, speed and limits of time: no result depends on them.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
+
 #include <time.h>
 
 static inline uint64_t ts_clock_ns(clockid_t clock)

@@ -4,9 +4,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define INSTALLED "share/tensim"

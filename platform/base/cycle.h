@@ -1,7 +1,7 @@
 // The only time there is: a count of clock cycles since the start of the run.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
 
 typedef uint64_t ts_cycle;
 

@@ -1,8 +1,6 @@
 #include "platform/base/descriptors.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 void ts_descriptors_standard(void)

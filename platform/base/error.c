@@ -1,8 +1,5 @@
 #include "platform/base/error.h"
 
-#include "platform/base/format.h"
-
-#include <string.h>
 #include <unistd.h>
 
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
@@ -39,5 +36,5 @@ void ts_out_of_memory(const char *what)
 void ts_append(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);
-    TS_FORMAT(text + used, size - used, format);
+    TS_VSNPRINTF(text + used, size - used, format);
 }

@@ -3,11 +3,6 @@
 
 #include "platform/base/expr.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- values ---
 
 bool ts_value_init(struct ts_value *self, uint32_t rows, uint32_t columns)

@@ -8,9 +8,7 @@
 // a decimal point is no whole number here.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 struct ts_value {
     uint32_t rows, columns;

@@ -1,11 +1,6 @@
 // The functions of expressions (eval.h): element by element, along rows or columns, and of shape.
 #include "platform/base/eval.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- element by element ---
 
 #define TS_FUNCTION(name, of)          \

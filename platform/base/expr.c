@@ -3,11 +3,6 @@
 
 #include "platform/base/number.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { DEPTH = 64 }; // of parentheses and signs
 
 const struct ts_expr_operator ts_expr_operators[] = {

@@ -7,9 +7,7 @@
 // platform/study/pipe keeps it, to be evaluated often over integers (cores/pto/isa.c).
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 enum ts_expr_op {
     TS_EXPR_NUMBER,

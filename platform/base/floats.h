@@ -1,8 +1,7 @@
 // The bits of a float and of a double, and back.
 #pragma once
 
-#include <stdint.h>
-#include <string.h>
+#include "platform/base/std.h"
 
 static inline uint32_t ts_float_bits(float value)
 {

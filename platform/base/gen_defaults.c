@@ -9,9 +9,6 @@
 #include "platform/base/params.h"
 #include "platform/base/yaml.h"
 
-#include <ctype.h>
-#include <string.h>
-
 const struct ts_params_known ts_params_known; // this program knows nothing yet
 
 #define ROW(key, unit, low, high, text) {#key, unit, low, high, text},

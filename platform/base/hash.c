@@ -1,6 +1,5 @@
 #include "platform/base/hash.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 
 uint64_t ts_hash_file(uint64_t hash, const char *path)

@@ -1,8 +1,7 @@
 // The one hash: 64 bits over bytes (FNV-1a), or over words. Hashes stand in files: they never change.
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_HASH_START UINT64_C(0xcbf29ce484222325)
 

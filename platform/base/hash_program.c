@@ -2,9 +2,6 @@
 #include "platform/base/hash.h"
 #include "platform/base/yaml.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define INCLUDES 10000 // files that are looked at: they may include each other

@@ -1,6 +1,5 @@
 #include "platform/base/input.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 FILE *ts_open_input(const char *path, struct ts_error *error)

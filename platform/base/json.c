@@ -1,11 +1,5 @@
 #include "platform/base/json.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static json_t *packed(const char *format, va_list *args)
 {
     json_t *value = json_vpack_ex(NULL, 0, format, *args);

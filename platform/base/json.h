@@ -1,9 +1,9 @@
 // Members of a JSON object ("" or 0 if there is no such member, or if it is of another type), and numbers.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <jansson.h>
-#include <math.h>
-#include <stdint.h>
 
 static inline const char *ts_json_text(const json_t *object, const char *key)
 {

@@ -4,8 +4,6 @@
 #include "platform/base/yaml.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const kind_names[] = {
     [TS_DOCUMENTED] = "documented", [TS_MEASURED] = "measured", [TS_INFERRED] = "inferred",

@@ -16,9 +16,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-#include <stdio.h>
-
 enum ts_param_kind {
     TS_DOCUMENTED, // the vendor's documents say so
     TS_MEASURED,   // on silicon, by at least two independent measurements

@@ -3,10 +3,6 @@
 
 #include "platform/base/number.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST = 5 }; // places of a kind
 
 static const char *const places[TS_PERTURB_KINDS][MOST + 1] = {

@@ -13,8 +13,6 @@
 
 #include "platform/base/random.h"
 
-#include <stdbool.h>
-
 #define TS_PERTURB_TEXT 200 // characters of a text, with its end, that a search tries
 
 struct ts_perturb {

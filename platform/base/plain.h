@@ -1,7 +1,7 @@
 // Texts of files for a terminal: a control character could move its cursor or change its title.
 #pragma once
 
-#include <stdbool.h>
+#include "platform/base/std.h"
 
 static inline bool ts_is_control(char c)
 {

@@ -1,10 +1,6 @@
 #include "platform/base/private.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,4 +115,13 @@ bool ts_private_below(const char *folder, const char *path)
     const size_t length = strlen(top);
     return strncmp(real, top, length) == 0 &&
            (real[length] == '/' || real[length] == '\0' || strcmp(top, "/") == 0);
+}
+
+void ts_private_program(char *folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
 }

@@ -3,10 +3,10 @@
 
 #include "platform/base/error.h"
 
-#include <stdio.h>
-
 // Where temporary files go: $TMPDIR, or /tmp if there is none or its path has more than `most` characters.
 const char *ts_temporary(size_t most);
+// The folder of this program; empty where /proc does not say.
+void ts_private_program(char *folder, size_t size);
 // A new file there, or a folder, of this user: tensim-NAME-XXXXXX. False: errno says why, `path` which.
 bool ts_temporary_new(char *path, size_t size, const char *name, bool folder);
 // As tmpfile(), there.

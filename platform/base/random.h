@@ -1,7 +1,7 @@
 // Random numbers that are the same on every host: splitmix64. Any seed gives a good sequence.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
 
 static inline uint64_t ts_random(uint64_t *state)
 {

@@ -1,13 +1,8 @@
 #include "platform/base/yaml.h"
-#include "platform/base/format.h"
 #include "platform/base/input.h"
 
 #include "platform/base/number.h"
 #include "platform/base/plain.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- checks of whole documents
 
@@ -216,7 +211,7 @@ struct ts_yaml_node ts_yaml_root(struct ts_yaml *self)
 void ts_yaml_error(struct ts_yaml_node node, const char *format, ...)
 {
     char text[400];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     if (node.node)
         ts_fail(node.file->error, TS_SETUP, "%s:%zu:%zu: %s", node.file->path,
                 node.node->start_mark.line + 1, node.node->start_mark.column + 1, text);

@@ -6,7 +6,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
 #include <yaml.h>
 
 struct ts_yaml {

@@ -3,7 +3,6 @@
 
 #include "platform/base/clock.h"
 #include <jansson.h>
-#include <stdbool.h>
 
 // What the command line asks for.
 struct ts_bench_options {

@@ -8,8 +8,6 @@
 #include "platform/bench/matmul.h"
 #include "platform/chip/chip.h"
 
-#include <stdio.h>
-
 #define PHASES 16
 
 static const struct {

@@ -11,9 +11,6 @@
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 // ---- the guest
 
 void ts_bench_unpack_set_up(struct ts_rvasm *p)

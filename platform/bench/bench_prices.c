@@ -12,7 +12,6 @@
 #include "platform/base/json.h"
 #include "platform/base/private.h"
 
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -118,7 +117,7 @@ static json_t *run(const struct ts_bench_options *options)
 {
     char directory[400], scratch[200];
     struct utsname host;
-    ts_bench_directory(directory, sizeof directory);
+    ts_private_program(directory, sizeof directory);
     if (options->rounds > 0)
         return run_guest(options, directory);
     if (!ts_temporary_new(scratch, sizeof scratch, "price", false) || uname(&host) != 0) {

@@ -4,12 +4,12 @@
 // Rows of one thread are timed by processor time; rows of several threads, and the pair of trace_on
 // and trace_off (a thread of its own writes the trace), by the wall clock. Host instructions are
 // counted where the host has a counter for them.
+#include "platform/base/private.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/command.h"
 #include "platform/tensim.h"
 
 #include <malloc.h>
-#include <string.h>
 #include <unistd.h>
 
 #define RUNS  5
@@ -93,7 +93,7 @@ static json_t *measure_command(const struct ts_workload *work,
 {
     char directory[400];
     struct ts_bench_cost cost = {0};
-    ts_bench_directory(directory, sizeof directory);
+    ts_private_program(directory, sizeof directory);
     if (!ts_bench_do_work(work, files, directory, quick, false, &cost))
         return NULL;
     return json_pack("{s:s, s:i, s:f, s:s}", "name", work->name, "threads", (int)work->threads,

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,15 +30,6 @@ double ts_bench_counted(int counter)
 {
     uint64_t value = 0;
     return counter >= 0 && read(counter, &value, sizeof value) == sizeof value ? (double)value : 0;
-}
-
-void ts_bench_directory(char *path, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
 }
 
 // --- one command ---

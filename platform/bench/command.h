@@ -16,8 +16,6 @@ int ts_bench_counter(void);
 // What the counter has, 0 without one. A child counts once it was waited for.
 double ts_bench_counted(int counter);
 
-// The directory of this program; empty where /proc does not say.
-void ts_bench_directory(char *path, size_t size);
 // Runs a command and adds what it takes to *cost (NULL: ignored); its output goes to *document unless
 // that is NULL. valgrind: under valgrind, which counts instructions and is slow. False: it failed; a
 // message is on stderr.

@@ -4,8 +4,6 @@
 #include "platform/out/text.h"
 
 #include <argp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct ts_bench *const benches[] = {&ts_bench_matmul, &ts_bench_chip, &ts_bench_real,

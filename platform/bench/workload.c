@@ -6,7 +6,6 @@
 #include "platform/run/guest.h"
 
 #include <dirent.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ROUNDS 20 // of movers

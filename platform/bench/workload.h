@@ -4,8 +4,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 enum ts_workload_how {
     TS_WORK_KERNEL,
     TS_WORK_PROGRAM, // `kernel` is a program that `tensim run' knows, without arithmetic

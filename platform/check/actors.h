@@ -10,7 +10,7 @@
 // Source: BabyRISCV/MemoryOrdering.md, WaitGate.md, NoC/Counters.md, EthernetTile/EthernetTxRx.md.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
 
 // Regions of a core's stores.
 enum ts_actor_region {

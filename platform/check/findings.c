@@ -1,10 +1,7 @@
 // Findings; see findings.h.
 #include "platform/check/findings.h"
 
-#include "platform/base/grow.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "platform/base/error.h"
 
 const struct ts_check_info ts_check_info[TS_CHECK_KINDS] = {
 #define TS_CHECK(name, id, text) [TS_CHECK_##name] = {id, text},

@@ -4,9 +4,6 @@
 
 #include "platform/check/actors.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum ts_check_kind {
 #define TS_CHECK(name, ...) TS_CHECK_##name,
 #include "config/checks.def"

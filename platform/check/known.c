@@ -1,8 +1,6 @@
 // What cores and threads know of each other's accesses, and how they learn it; see check.h.
 #include "platform/check/check.h"
 
-#include <string.h>
-
 // ---- what cores and threads know
 
 // How often what the core knows had changed by `at`, as far as that is remembered.

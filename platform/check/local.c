@@ -5,8 +5,6 @@
 // Inaccuracies: what a core loads from its own local RAM is not followed.
 #include "platform/check/accesses.h"
 
-#include <stdlib.h>
-
 #define SLOW_PATH 0xffb14000u
 #define WINDOW    0x2000u // bytes; the smaller RAMs appear twice in theirs
 #define WORDS     (WINDOW / 4)

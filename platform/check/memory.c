@@ -6,8 +6,6 @@
 #include "platform/check/memory.h"
 #include "platform/check/accesses.h"
 
-#include <stdlib.h>
-
 #define LINE      16u // bytes of the map's entries
 #define L1_FREE   0x1b400u
 #define FLAG_MOST 4u  // bytes that a semaphore is written by

@@ -1,9 +1,6 @@
 // What writers of a word knew; see releases.h.
 #include "platform/check/releases.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void clear(struct ts_releases *self)
 {
     for (unsigned i = 0; i < self->count; i++)

@@ -1,9 +1,6 @@
 // Requests of the NoC: what they access, and what their packets bring; see check.h.
 #include "platform/check/accesses.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint32_t pc,
                                      unsigned noc, enum ts_actor_phase phase, bool posted,
                                      unsigned id, unsigned channel, uint32_t answers,

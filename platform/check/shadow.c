@@ -1,9 +1,6 @@
 // Shadow memory; see shadow.h.
 #include "platform/check/shadow.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool ts_shadow_init(struct ts_shadow *self, uint64_t bytes, unsigned shift)
 {
     const uint64_t page = (uint64_t)(16 * TS_SHADOW_BLOCK * TS_SHADOW_PAGE) << shift;

@@ -1,9 +1,7 @@
 // Places that accesses come from; see sites.h.
 #include "platform/check/sites.h"
 
-#include "platform/base/grow.h"
-
-#include <string.h>
+#include "platform/base/error.h"
 
 #define SLOTS_FIRST 512u
 

@@ -3,9 +3,6 @@
 
 #include "platform/kernel/cluster.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define LANE_ACTORS 8 // actors of one lane, at most
 
 // ---- counted parts

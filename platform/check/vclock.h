@@ -10,8 +10,6 @@
 #include "platform/check/actors.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #define TS_VCLOCK_ACTORS ((TS_ACTORS + 15) / 16 * 16) // loops over them are of vectors
 

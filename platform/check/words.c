@@ -1,8 +1,6 @@
 // Words that order accesses; see words.h.
 #include "platform/check/words.h"
 
-#include <stdlib.h>
-
 #define PROBES 8u
 
 bool ts_check_words_init(struct ts_check_words *self)

@@ -1,6 +1,6 @@
 #include "platform/chip/workload.h"
 
-#include "platform/base/grow.h"
+#include "platform/base/error.h"
 #include "platform/base/input.h"
 #include "platform/base/json.h"
 #include "platform/chip/npe.h"

@@ -1,12 +1,8 @@
 // Old names of commands and options (alias.h).
 #include "platform/cli/alias.h"
 
-#include "platform/base/yaml.h"
 #include "platform/crew/crew.h"
 #include "platform/run/plan/alias.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *words, *new;

@@ -1,15 +1,18 @@
-// The card's firmware acts on a run, see card_loop.h.
-#include "platform/cli/card_loop.h"
+// The card's management firmware acts on a run (--activity=CARD[:WATTS[:MICROSECONDS]]).
+//
+//   MVMULs of a period --> power as a ratio --> firmware.h --> clock, and the word in L1 that matmul_block reads at its next call
+//
+// WATTS is what a ratio of 1 means (default: config/power.yaml's, assumed). Periods of 1 ms, or of so many microseconds, count from
+// the start of the kernels, at the full clock.
+// Inaccuracies: power counts MVMULs only. All tiles have the word in the same cycle: the real one is broadcast over NoC 0. The clock changes
+// what a cycle lasts; DRAM, whose time in cycles would change with it, stays as chip.clock_mhz has it.
+#include "platform/cli/session.h"
 
-#include "cores/guest/include/launch.h"
 #include "platform/base/json.h"
 #include "platform/cluster/cluster.h"
 #include "platform/firmware/trace.h"
 #include "platform/lib/inside.h"
 #include "platform/run/plan/plan.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct loop {
     struct ts_session *session;

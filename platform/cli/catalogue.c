@@ -5,10 +5,7 @@
 #include "platform/base/json.h"
 #include "platform/run/plan/plan.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

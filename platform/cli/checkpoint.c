@@ -1,14 +1,10 @@
-#include "platform/cli/checkpoint.h"
-
+// Checkpoints of a command, and going on from one (common.h).
 #include "platform/base/yaml.h"
 #include "platform/cli/session.h"
 #include "platform/gdb/gdb.h"
 #include "platform/kernel/between.h"
 #include "platform/save/image.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define AT_MOST 64 // cycles on a command line

@@ -1,13 +1,9 @@
 // tensim build: compiles the kernels of a program file, and does not run them.
 #include "platform/cli/run.h"
 #include "platform/load/loader.h"
-#include "platform/out/file.h"
 #include "platform/run/plan/plan.h"
 #include "platform/tile/names.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct arguments {

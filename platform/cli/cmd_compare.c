@@ -2,9 +2,6 @@
 #include "platform/cli/results.h"
 #include "platform/study/compare/compare.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct arguments {
     struct ts_options options;
     struct ts_compare_limits limits;

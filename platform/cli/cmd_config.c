@@ -4,8 +4,6 @@
 #include "platform/cli/results.h"
 #include "platform/out/text.h"
 
-#include <string.h>
-
 struct arguments {
     struct ts_options options;
     bool fixed;

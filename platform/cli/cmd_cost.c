@@ -4,10 +4,6 @@
 #include "platform/cli/pricing.h"
 #include "platform/out/text.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define WORDS 64
 
 struct query {

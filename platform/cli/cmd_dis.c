@@ -5,8 +5,6 @@
 #include "platform/load/listing.h"
 #include "platform/load/loader.h"
 
-#include <stdlib.h>
-
 struct arguments {
     const char *file;
     uint32_t words[256];

@@ -5,9 +5,6 @@
 #include "platform/cli/crew_options.h"
 #include "platform/crew/store.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct arguments {
     struct ts_options options;
     char *shards[TS_MERGE_MAX];

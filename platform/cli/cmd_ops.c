@@ -4,9 +4,6 @@
 #include "platform/cli/run.h"
 #include "platform/load/script.h"
 #include "platform/out/text.h"
-#include "units/isa/bits.h"
-#include "units/isa/effects.h"
-#include "units/isa/lints.h"
 
 #define LISTS "instructions lints rules steps pipe"
 

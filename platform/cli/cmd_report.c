@@ -4,10 +4,6 @@
 #include "platform/load/loader.h"
 #include "platform/report/page.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct arguments {

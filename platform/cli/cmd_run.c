@@ -1,10 +1,6 @@
 // tensim run: a file of any kind (load/kind.h), or programs on the cores of one tile.
-#include "platform/chip/chip.h"
 #include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // --- what goes together ---
 

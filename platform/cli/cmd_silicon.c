@@ -5,8 +5,6 @@
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHOICES = 256 };

@@ -1,6 +1,5 @@
 // tensim sweep: one kernel, or programs, over every combination of parameters, on all host cores.
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
 #include "platform/cli/crew_options.h"
 #include "platform/load/kind.h"
 #include "platform/out/text.h"
@@ -8,9 +7,6 @@
 #include "platform/run/plan/alias.h"
 #include "platform/study/pipe/tune.h"
 #include "platform/study/sweep/sweep.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // The options of a file, separated by blanks.
 static void add_options(const char *path, char *text, size_t size)

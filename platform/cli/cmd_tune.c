@@ -14,8 +14,6 @@
 #include "platform/out/text.h"
 #include "platform/run/plan/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define WORDS   64

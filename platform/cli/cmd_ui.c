@@ -2,10 +2,6 @@
 // own (platform/ui), since it needs libraries that runs do not.
 #include "platform/cli/common.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct arguments {

@@ -4,8 +4,6 @@
 #include "platform/out/file.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-
 struct ts_commit_log {
     struct ts_file *file;
     struct ts_rv_log log;

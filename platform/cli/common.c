@@ -1,18 +1,11 @@
 #include "platform/cli/common.h"
 
-#include "platform/base/format.h"
-#include "platform/cli/checkpoint.h"
 #include "platform/cli/crew_options.h"
 #include "platform/gdb/gdb.h"
 #include "platform/kernel/between.h"
 #include "platform/kernel/cluster.h"
-#include "platform/out/writable.h"
 #include "platform/run/plan/plan.h"
 #include "platform/trace/events.h"
-#include "units/isa/lints.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 void ts_options_init(struct ts_options *self)
 {
@@ -384,7 +377,7 @@ struct ts_check_options ts_options_check(const struct ts_options *self)
 int ts_complain(enum ts_code code, const char *format, ...)
 {
     char text[2000];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     // One line whatever the names and values in it are.
     fputs("tensim: ", stderr);
     for (const char *c = text; *c; c++)

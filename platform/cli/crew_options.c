@@ -2,8 +2,6 @@
 
 #include "platform/base/hash.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void parse_shard(void *input, char *arg, struct argp_state *state)

@@ -1,11 +1,7 @@
-
+// Figures of a page as files (common.h).
 #include "platform/base/private.h"
 #include "platform/cli/results.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

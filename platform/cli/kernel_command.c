@@ -1,11 +1,7 @@
 // Options of a program file on the command line: `tensim matmul -M 64 --fidelity hifi4` is `tensim run llk/matmul -p m=64 -p
 // fidelity=hifi4`. Names, letters, help and defaults come from the file (platform/run/plan/read_option.c).
-#include "platform/cli/common.h"
 #include "platform/cli/run.h"
 #include "platform/run/plan/alias.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define OPTIONS 64
 

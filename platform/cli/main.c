@@ -1,18 +1,12 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
 #include "platform/base/descriptors.h"
-#include "platform/base/yaml.h"
 #include "platform/cli/alias.h"
-#include "platform/cli/checkpoint.h"
 #include "platform/cli/run.h"
 #include "platform/cluster/cluster.h"
-#include "platform/crew/crew.h"
 #include "platform/mem/fresh.h"
 #include "platform/run/plan/alias.h"
 
-#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const char *argp_program_version = "tensim " TENSIM_VERSION;

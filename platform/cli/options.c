@@ -4,9 +4,6 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/common.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { PLAIN, OPTIONAL = OPTION_ARG_OPTIONAL, HIDDEN = OPTION_HIDDEN };
 enum { OWN, WAYS, PROGRAM, ELF, MODEL, RUN, OUTPUT, CREW, HOST, GROUPS };
 #define FIRST_KEY 1000

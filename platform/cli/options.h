@@ -6,10 +6,9 @@
 //   const struct argp argp = {ts_take_rows(takes, NULL), parse, "FILE", doc};
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct ts_take {
     const char *name;

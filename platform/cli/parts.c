@@ -1,26 +1,15 @@
 // Where the other parts of an installed or built tensim are: found from the program's own place.
+#include "platform/base/private.h"
 #include "platform/cli/common.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *const places[] = {".", TENSIM_MODULES};
 
-static void own_folder(char folder[PATH_MAX])
-{
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-}
-
 bool ts_part_path(const char *name, char *path)
 {
     char folder[PATH_MAX], place[2 * PATH_MAX];
-    own_folder(folder);
+    ts_private_program(folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(place, sizeof place, "%s/%s/%s", folder, places[i], name);
         if (realpath(place, path))
@@ -33,7 +22,7 @@ int ts_ttsim_path(const char *system, char *path)
 {
     char folder[PATH_MAX], name[96];
     if (!ts_part_path("ttsim/libttsim.so", path)) {
-        own_folder(folder);
+        ts_private_program(folder, sizeof folder);
         return ts_complain(TS_SETUP, "libttsim.so is neither in %s/ttsim nor in %s/%s/ttsim",
                            folder, folder, places[1]);
     }

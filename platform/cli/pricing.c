@@ -2,8 +2,6 @@
 
 #include "platform/cli/crew_options.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 int ts_pricing_open(struct ts_pricing *self, const struct ts_options *options, const char *allow,

@@ -1,10 +1,7 @@
-// Problems for editors (problems.h). The rows of a document have their line as `source`: "/path/reader.cpp:30:5".
-#include "platform/cli/problems.h"
+// Problems for editors (session.h). The rows of a document have their line as `source`: "/path/reader.cpp:30:5".
+#include "platform/cli/session.h"
 
 #include "platform/base/json.h"
-
-#include <ctype.h>
-#include <string.h>
 
 static void problem(const json_t *row, const char *severity, const char *kind, const char *text,
                     FILE *file)

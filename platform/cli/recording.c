@@ -1,8 +1,5 @@
 #include "platform/cli/recording.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void ts_following_config(struct tensim_config *config, const char *record, const char *near)
 {
     if ((near || record) && config->perturb_max == 0) {

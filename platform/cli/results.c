@@ -4,8 +4,6 @@
 #include "platform/report/page.h"
 #include "platform/save/region.h"
 
-#include <stdlib.h>
-
 static void write_params(const void *params, FILE *file)
 {
     ts_params_write(params, file);

@@ -4,8 +4,6 @@
 #include "platform/cli/common.h"
 #include "platform/out/rundir.h"
 
-#include <jansson.h>
-
 // The run directory of a command; without -o all functions do nothing.
 struct ts_results {
     struct ts_rundir *directory;

@@ -1,10 +1,6 @@
 // tensim run --explore: every interleaving of a small synchronisation program, or a schedule of one.
 #include "platform/cli/run.h"
-#include "platform/out/progress.h"
 #include "platform/study/pipe/prove.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static int replay(const struct ts_ask *self, const struct ts_explore_program *program)
 {

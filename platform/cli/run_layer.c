@@ -5,9 +5,6 @@
 #include "platform/out/text.h"
 #include "platform/run/layer/layer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct ts_run go_on(void *context, ts_cycle limit)
 {
     struct ts_session *session = context;

@@ -3,14 +3,10 @@
 // transfers in time order, on each NoC separately. Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and
 // counted; a Wormhole workload is refused.
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/run.h"
 #include "platform/out/text.h"
 #include "platform/report/drawing.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_LIMIT 1000000000
 

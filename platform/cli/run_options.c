@@ -3,9 +3,6 @@
 #include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- values of options ---
 
 static uint32_t number(struct argp_state *state, const char *text, const char *what, uint32_t high)

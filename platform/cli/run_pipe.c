@@ -2,8 +2,6 @@
 #include "platform/cli/run.h"
 #include "platform/study/pipe/path.h"
 
-#include <stdlib.h>
-
 enum { TAPE_EVENTS = 200000 }; // kept for the page of a run
 
 static uint32_t clock_of(const struct ts_pipe_program *program)

@@ -2,15 +2,11 @@
 // clock by power, current and heat, and asks matmuls for throttle level 5 through the word in L1. Power is a ratio, 1 for all matrix
 // units of the chip at full rate and clock; what that is in watts nobody has published, so each run is done for the lowest, the
 // usual and the highest assumed value.
-#include "platform/base/yaml.h"
 #include "platform/cli/run.h"
 #include "platform/firmware/trace.h"
-#include "platform/out/file.h"
 #include "platform/out/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NAMES "card repeat ms block throttled weights watts heat gddr_heat csv"
 

@@ -1,15 +1,10 @@
 // A program file, from compiling to the exit code (program_run.h).
 #include "platform/cli/run.h"
 
-#include "platform/cli/problems.h"
 #include "platform/cli/recording.h"
-#include "platform/cli/work_session.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
-#include "platform/out/file.h"
 #include "platform/run/plan/llk.h"
-
-#include <string.h>
 
 #define PROGRAM_LIMIT UINT64_C(2000000000)
 

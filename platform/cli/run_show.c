@@ -3,9 +3,6 @@
 #include "platform/cli/run.h"
 #include "platform/study/step/step.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int show(const struct ts_ask *self, const struct ts_step *step,
                 const struct ts_step_program *program, const struct ts_params *params)
 {

@@ -6,8 +6,6 @@
 #include "platform/crew/spawn.h"
 #include "platform/study/hang/program.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define LIMIT 10000000

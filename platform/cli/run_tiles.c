@@ -3,14 +3,11 @@
 
 #include "platform/base/json.h"
 #include "platform/base/number.h"
-#include "platform/base/yaml.h"
 #include "platform/cli/commit_logs.h"
 #include "platform/cli/recording.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/names.h"
-
-#include <stdlib.h>
 
 // --- ELF files on one tile ---
 

@@ -5,11 +5,7 @@
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/load/conform.h"
-#include "platform/out/progress.h"
 #include "platform/save/region.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // What the callbacks of a run know.
 struct stage {

@@ -1,10 +1,8 @@
 #include "platform/cli/session.h"
 
 #include "platform/account/stats.h"
-#include "platform/activity/report.h"
 #include "platform/base/clock.h"
 #include "platform/base/json.h"
-#include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
@@ -19,9 +17,6 @@
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct ts_session *hosted; // of this process: the last one with a host thread
 

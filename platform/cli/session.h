@@ -81,3 +81,18 @@ int ts_session_write(struct ts_session *self, int code);
 void ts_session_free(struct ts_session *self);
 // The host thread of the session that runs ends before it: the process will be copied.
 void ts_session_leave_host(void);
+
+// problems.c: problems of a run as compilers write them, FILE:LINE:COLUMN: severity: text, so that editors jump to them (--problems).
+// Lints, findings of checks, the fault and the waits of a hang, from a run's document: those whose line is known.
+void ts_problems_print(const json_t *document, FILE *file);
+// A message that begins with a place, "program.yaml:12:14: text"; nothing if it does not.
+void ts_problems_message(const char *message, FILE *file);
+
+// work_session.c: the run of a low-level kernel or of a program file: session, verdict, report.
+// Runs the work of session->sim. Returns the exit code.
+int ts_work_session(struct ts_session *session);
+// The first wrong element of each tensor of a program that has run, and who wrote it last: on stderr.
+void ts_work_differs(const struct ts_session *session);
+
+// card_loop.c: in place of ts_session_run_sim, for a program on one chip. An exit code: of the argument alone.
+int ts_card_loop(struct ts_session *session);

@@ -3,9 +3,6 @@
 #include "platform/base/yaml.h"
 #include "platform/load/loader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // A replacement of characters of one line.
 struct edit {
     size_t line, from, to; // in characters; from == to: an insertion

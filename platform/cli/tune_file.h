@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdio.h>
-
 struct ts_change {
     int line; // of the step of a sequence that runs the program; 0: a parameter of the file
     char name[64];

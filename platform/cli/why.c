@@ -11,9 +11,6 @@
 #include "platform/run/power.h"
 #include "platform/tile/free.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SLOWER   8 // times: a run that takes longer says nothing about the resource
 #define SETTINGS 160
 

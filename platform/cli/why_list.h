@@ -4,8 +4,6 @@
 #include "platform/cli/why.h"
 #include "platform/run/work.h"
 
-#include <jansson.h>
-
 #define TS_WHY_RUNS 56
 
 struct ts_why_point {

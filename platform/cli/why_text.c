@@ -3,8 +3,6 @@
 #include "platform/cli/why_list.h"
 #include "platform/out/text.h"
 
-#include <string.h>
-
 #define LITTLE 0.5 // percent: not worth a line
 #define FULL \
     0.9 // of the cycles: more requests under way bring nothing to a channel or link that works so much

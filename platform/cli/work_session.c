@@ -1,21 +1,14 @@
-// From a work that is ready to run to the exit code (work_session.h).
-#include "platform/cli/work_session.h"
+// From a work that is ready to run to the exit code (session.h).
 
-#include "platform/cli/card_loop.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/out/text.h"
 #include "platform/report/drawing.h"
-#include "platform/run/chips.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/released.h"
-#include "platform/run/toggles.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // For the progress line.
 static double work_done(void *context)

@@ -5,14 +5,11 @@
 #include "platform/cluster/pages.h"
 #include "platform/cluster/peers.h"
 #include "platform/cluster/wire.h"
-#include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
 #include "platform/save/region.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -1,11 +1,7 @@
 #include "platform/cluster/pages.h"
 
-#include "platform/base/error.h"
 #include "platform/base/hash.h"
 #include "platform/save/outside.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct ts_pages {
     uint32_t place;

@@ -2,10 +2,9 @@
 // process is lost; the host does. Those of a host have a board, which is gone with the last of them.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 // What a process says of itself.
 struct ts_peer {

@@ -5,8 +5,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 #define TS_WIRE_NAME "tensim_wire" // of the module's struct ts_wire
 
 enum ts_wire_what { TS_WIRE_LEAST, TS_WIRE_MOST, TS_WIRE_SUM };

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define TAG        7

@@ -9,10 +9,7 @@
 #include "platform/crew/watch.h"
 #include "platform/out/progress.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <uv.h>
 

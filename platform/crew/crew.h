@@ -14,11 +14,7 @@
 // order in which runs end.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/out/rundir.h"
-
-#include <jansson.h>
-#include <stdint.h>
 
 #define TS_CREW_WORKERS 256     // at most, in one rank
 #define TS_CREW_TRIES   2       // of a run that kills its process

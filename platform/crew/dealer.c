@@ -1,7 +1,6 @@
 // Hands out runs and collects rows (dealer.h).
 #include "platform/crew/dealer.h"
 
-#include "platform/base/grow.h"
 #include "platform/base/json.h"
 
 struct priced {

@@ -4,10 +4,7 @@
 #include "platform/base/clock.h"
 #include "platform/base/json.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -1,11 +1,8 @@
 // Which of how many processes this is, before MPI has started (crew.h).
-#include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
 
 #include "platform/base/private.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PATIENCE_S 3

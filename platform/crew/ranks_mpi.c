@@ -4,10 +4,6 @@
 #include "platform/crew/ranks.h"
 
 #include <mpi.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { TAG_RUNS = 1, TAG_FRAMES, TAG_END, TAG_BYE };

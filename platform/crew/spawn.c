@@ -3,10 +3,7 @@
 #include "platform/base/private.h"
 #include "platform/crew/crew.h"
 
-#include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 // How well a line says why: the compiler's error, our own message, any other.

@@ -1,8 +1,9 @@
 // A run that is a tensim command of its own: `tensim WORDS` in a process, its output caught.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <jansson.h>
-#include <stddef.h>
 
 #define TS_SPAWN_WORDS 72
 

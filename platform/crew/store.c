@@ -3,10 +3,7 @@
 
 #include "platform/base/hash.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define JOURNAL    "results.jsonl"

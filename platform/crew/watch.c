@@ -3,9 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <uv.h>

@@ -1,7 +1,8 @@
 // The end of a process of this host that is not our child, noticed at once: a rank that is killed.
 #pragma once
 
-#include <stddef.h>
+#include "platform/base/std.h"
+
 #include <sys/types.h>
 
 struct uv_loop_s;

@@ -2,11 +2,7 @@
 //
 // Every waiting node is followed to the end of its chain. Cycles come before chains; of several, the
 // one that most others wait for. The verdict is then a matter of the facts about its last member.
-#include "platform/base/format.h"
 #include "platform/explain/chip.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *ts_hang_verdict_name(enum ts_hang_verdict verdict)
 {
@@ -292,7 +288,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct sentence *self, con
                                                       ...)
 {
     size_t used = strlen(self->text);
-    TS_FORMAT(self->text + used, self->size - used, format);
+    TS_VSNPRINTF(self->text + used, self->size - used, format);
 }
 
 // "waits at reader.cpp:30 for semaphore ready (has 7, needs 8)".

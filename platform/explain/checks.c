@@ -9,6 +9,7 @@
 
 #include "noc/dram.h"
 #include "platform/base/input.h"
+#include "platform/base/json.h"
 #include "platform/check/races.h"
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"

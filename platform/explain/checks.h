@@ -1,11 +1,9 @@
 // The findings of a run's checks (platform/check), as text and as JSON.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/kernel/kernel.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 // How findings are shown.
 struct ts_checks_how {

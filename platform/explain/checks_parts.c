@@ -1,13 +1,7 @@
 // Parts of findings' texts; see checks_parts.h.
 #include "platform/explain/checks_parts.h"
 
-#include "platform/base/grow.h"
 #include "platform/explain/chip.h"
-#include "platform/load/symbols.h"
-#include "platform/tile/names.h"
-#include "units/files/format.h"
-
-#include <string.h>
 
 // ---- who
 

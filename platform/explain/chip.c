@@ -1,10 +1,7 @@
 // Joins the stories of a chip's tiles into one graph; see chip.h.
 #include "platform/explain/chip.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdio.h>
 
 const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, char *text,
                         size_t size)

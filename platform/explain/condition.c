@@ -1,10 +1,6 @@
 // Conditions of polling loops; see condition.h.
 #include "platform/explain/condition.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SAMPLES 640u
 #define NEAR    64u // values on each side that are all tried
 #define BORDERS 24u // that are looked for

@@ -1,13 +1,12 @@
 // The state of a hanging tile, one fact a line: semaphores, banks, mutexes, lints; and what its
 // coprocessor lost.
-#include "platform/base/format.h"
 #include "platform/explain/chip.h"
 
 void ts_hang_fact(struct ts_hang_tile *self, const char *format, ...)
 {
     if (self->say_count == TS_HANG_SAYS)
         return;
-    TS_FORMAT(self->says[self->say_count++], sizeof self->says[0], format);
+    TS_VSNPRINTF(self->says[self->say_count++], sizeof self->says[0], format);
 }
 
 static void look_semaphores(const struct ts_hang_looker *self)

@@ -2,13 +2,9 @@
 #include "platform/explain/foresee.h"
 
 #include "cores/riscv/alu.h"
-#include "cores/riscv/view.h"
 #include "platform/explain/rounds.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define WAITS  1024 // that are left
 #define DOUBTS 8

@@ -4,10 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
 #include "platform/out/text.h"
-#include "platform/tile/names.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 unsigned ts_hang_longest(const struct ts_hang_wait *waits, size_t count, unsigned limit, int *best,
                          bool *is_cycle)

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "cores/riscv/spin.h"
-#include "noc/packet.h"
 #include "platform/explain/noc.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/load/symbols.h"

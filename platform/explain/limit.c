@@ -3,13 +3,8 @@
 
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/out/text.h"
-#include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define SHOWN  8      // cores on the screen
 #define RECENT 100000 // cycles: a request before that is not part of what happens now

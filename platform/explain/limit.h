@@ -6,7 +6,6 @@
 #include "platform/load/symbols.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 // {since, cores[]}: the last cycle in which anything but a core worked, and for each running core
 // its tile, name, line, text. Text on `file` unless it is NULL. NULL: no core runs.

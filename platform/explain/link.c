@@ -1,9 +1,6 @@
 // A core of an Ethernet tile that waits for what comes over its link; see chip.h.
 #include "platform/explain/chip.h"
-#include "platform/tile/names.h"
 #include "platform/tile/windows.h"
-
-#include <stdio.h>
 
 // Registers of a TX queue, from TS_ETH_BASE + 0x1000 * queue on, and its commands.
 enum { CMD = 0x04, SIZE = 0x18, DEST = 0x1c, L1_WRITE = 2, REGISTER_WRITE = 4 };

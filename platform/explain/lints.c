@@ -1,12 +1,8 @@
 // The lints of a run, and the bit rules that mattered in it; see hang.h.
-#include "platform/tile/lints.h"
 #include "noc/dram.h"
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
-#include "platform/load/symbols.h"
 #include "platform/out/text.h"
-#include "platform/tile/names.h"
 
 // Do other tiles report the same from the same instruction? How many after domain i; *first: none before.
 static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts_said *said,

@@ -2,10 +2,6 @@
 #include "noc/router.h"
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define STUCK_MAX 512
 

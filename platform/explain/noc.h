@@ -8,7 +8,6 @@
 #include "platform/kernel/kernel.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 #define TS_HANG_PACKETS 8
 

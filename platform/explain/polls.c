@@ -2,11 +2,7 @@
 // could change it.
 #include "noc/dram.h"
 #include "platform/explain/looker.h"
-#include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
-
-#include <stdio.h>
-#include <string.h>
 
 // Counters of a network interface that programs wait for.
 static const char *counter_name(unsigned index)

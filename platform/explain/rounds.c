@@ -3,8 +3,6 @@
 
 #include "platform/base/hash.h"
 
-#include <string.h>
-
 #define WAIT  64 // instructions of a waiting loop
 #define CALLS 4  // that are nested in one
 

@@ -2,9 +2,6 @@
 // was stored, or that a request was sent. Polls change nothing, nor do reads that are repeated over the
 // network and the packets that they send.
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
-
-#include <string.h>
 
 static ts_cycle later(ts_cycle a, ts_cycle b)
 {

@@ -1,11 +1,7 @@
 // A tile's part of a hang: its cores, threads and unpackers, and what each waits for; see hang.h.
 // Polls are in polls.c, the tile's state in facts.c.
-#include "platform/base/format.h"
 #include "platform/explain/looker.h"
-#include "platform/load/symbols.h"
 #include "platform/tile/watchdog.h"
-
-#include <string.h>
 
 // The vendor's names of the semaphores (tt-llk ckernel_structs.h).
 const char *const ts_hang_semaphore_names[TS_SEMAPHORES] = {
@@ -17,7 +13,7 @@ __attribute__((format(printf, 2, 3))) void ts_hang_say(struct ts_hang_node *node
                                                        const char *format, ...)
 {
     size_t used = strlen(node->text);
-    TS_FORMAT(node->text + used, sizeof node->text - used, format);
+    TS_VSNPRINTF(node->text + used, sizeof node->text - used, format);
 }
 
 // A core's pc, with function and line if its program has them.

@@ -3,9 +3,6 @@
 #include "platform/explain/chip.h"
 #include "platform/tile/buffers.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define SETTLED 2000 // cycles after which a request has surely read its source
 
 static uint32_t word_at(const struct ts_tile *tile, uint32_t address)

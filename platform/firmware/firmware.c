@@ -1,10 +1,6 @@
 // The management firmware's loop (firmware.h).
 #include "platform/firmware/firmware.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define SCALE        500.0 // MHz for an error of 1
 #define CURVE_2      0.00031395
 #define CURVE_1      (-0.43953)

@@ -11,9 +11,7 @@
 // excursion follow each other, and the limit of 800 MHz ends with it. There is no model of heat: temperatures are inputs.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_FIRMWARE_PERIOD_NS 1000000u
 #define TS_CLOCK_LOW          800.0 // MHz

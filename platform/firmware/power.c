@@ -5,9 +5,6 @@
 #include "platform/base/params.h"
 #include "platform/base/yaml.h"
 
-#include <limits.h>
-#include <string.h>
-
 static const char *const units[] = {"matrix", "vector", "unpack", "pack",
                                     "cores",  "noc",    "dram",   NULL};
 

@@ -4,10 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/base/yaml.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define LEVEL_5_SLOTS 3.0 // of an MVMUL at level 5: it and two NOPs
 #define POINTS        (1u << 22)
 

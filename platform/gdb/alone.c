@@ -1,9 +1,6 @@
 // Non-stop: cores that stop alone (state.h).
 #include "platform/gdb/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool ts_gdb_alone_begin(struct ts_gdb *self)
 {
     const uint32_t threads = ts_gdb_threads(&self->machine);

@@ -1,7 +1,4 @@
-#include "platform/gdb/answer.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "platform/gdb/commands.h"
 
 void ts_gdb_say(struct ts_gdb_answer *self, const char *format, ...)
 {

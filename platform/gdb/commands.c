@@ -1,11 +1,6 @@
 // Packets of gdb and their answers.
 #include "platform/gdb/commands.h"
 
-#include "platform/gdb/monitor.h"
-#include "platform/gdb/registers.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MOST   2048u // bytes of memory in a packet

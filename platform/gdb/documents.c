@@ -1,9 +1,5 @@
 // Documents that gdb reads (qXfer).
 #include "platform/gdb/commands.h"
-#include "platform/gdb/registers.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void memory_map(FILE *file)
 {

@@ -2,9 +2,6 @@
 
 #include "platform/tile/buffers.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 // --- as text ---

@@ -1,14 +1,10 @@
 // When the machine stops, and who it goes back in time for.
 #include "platform/gdb/gdb.h"
 
-#include "cores/riscv/view.h"
 #include "platform/gdb/state.h"
 #include "platform/kernel/between.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SNAPSHOTS  40
 #define POLL_EVERY 64 // cycles, for Ctrl-C

@@ -1,11 +1,6 @@
 #include "platform/gdb/machine.h"
 
-#include "cores/riscv/view.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LOCAL_BYTES 8192u
 

@@ -1,4 +1,4 @@
-#include "platform/gdb/monitor.h"
+#include "platform/gdb/commands.h"
 
 #include "platform/explain/hang.h"
 #include "platform/load/setup.h"
@@ -6,8 +6,6 @@
 #include "platform/tile/far.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DST_ROWS 16 // that are shown at once
 

@@ -1,8 +1,4 @@
-#include "platform/gdb/registers.h"
-
-#include "cores/riscv/view.h"
-
-#include <string.h>
+#include "platform/gdb/commands.h"
 
 #define CORE 33 // x0 to x31, pc
 

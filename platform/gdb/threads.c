@@ -1,8 +1,6 @@
 // Names of threads in packets.
 #include "platform/gdb/commands.h"
 
-#include <stdlib.h>
-
 void ts_gdb_say_thread(const struct ts_gdb *self, struct ts_gdb_answer *answer, uint32_t thread)
 {
     ts_gdb_say(answer, "p%x.%x", self->shared->one ? 1 : thread / TS_RV_CORES + 1, thread + 1);

@@ -1,9 +1,7 @@
 // Packets of gdb's remote protocol on a connection.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_GDB_PACKET 8192u
 

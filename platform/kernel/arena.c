@@ -1,9 +1,6 @@
 // The kernel's memory: chunks that only grow and are freed all at once.
 #include "platform/kernel/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define CHUNK_BYTES  (256u * 1024)

@@ -2,7 +2,6 @@
 // sleeps and wakes: sleep.c.
 #include "platform/kernel/component.h"
 
-#include "platform/base/format.h"
 #include "platform/kernel/internal.h"
 
 static const char *const kind_names[] = {
@@ -57,7 +56,7 @@ ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, con
                  ...)
 {
     char text[sizeof self->domain->error.text];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     struct ts_domain *domain = self->domain;
     if (domain->faulted && domain->fault_cycle <= now)
         return 0; // the first one counts

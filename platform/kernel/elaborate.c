@@ -2,9 +2,6 @@
 // and computes the reach of every component.
 #include "platform/kernel/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define DEFAULT_WINDOW 256
 #define LONGEST_GROUP  4096     // window of places
 #define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records

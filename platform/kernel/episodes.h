@@ -19,9 +19,6 @@
 #include "platform/base/cycle.h"
 #include "platform/kernel/stall.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct ts_object;
 
 #define TS_LEDGER 64

@@ -13,8 +13,6 @@
 #include "platform/kernel/domain.h"
 #include "platform/kernel/port.h"
 
-#include <string.h>
-
 struct ts_bytes; // cluster.h
 
 // How words that point to something pass from process to process.

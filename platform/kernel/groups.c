@@ -1,9 +1,6 @@
 // Places of a model, their windows, and what passes between them (cluster.h).
 #include "platform/kernel/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- places ---
 
 void ts_kernel_place(struct ts_kernel *self, uint32_t place)

@@ -4,10 +4,6 @@
 
 #include "platform/kernel/between.h"
 #include "platform/kernel/internal.h"
-#include "platform/kernel/trace.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_THREADS  256
 #define WINDOW_ALONE 4096

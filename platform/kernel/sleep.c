@@ -1,6 +1,5 @@
 // Sleep and wake: a component falls asleep for a reason and on an object, others wake, recall or halt it; each episode goes to
 // the account, the ledger and the trace. See component.h.
-#include "platform/kernel/component.h"
 
 #include "platform/kernel/internal.h"
 

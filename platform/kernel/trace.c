@@ -1,9 +1,6 @@
 #include "platform/kernel/trace.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define AHEAD \
     8 // records that the writer fetches from the other thread's cache before it needs them

@@ -13,9 +13,6 @@
 
 #include "platform/base/cycle.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum ts_record_kind {
     TS_RECORD_BUSY,  // emitter worked from cycle for value cycles (of channels: links, DRAM)
     TS_RECORD_STALL, // emitter stalled from cycle for value cycles: reason, other = object

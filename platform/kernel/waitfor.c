@@ -2,8 +2,6 @@
 
 #include "platform/kernel/internal.h"
 
-#include <stdlib.h>
-
 // The ends of a channel that could end a wait on it: those that push, or those that pop.
 static bool ends_wait(const struct ts_port *port, enum ts_stall reason)
 {

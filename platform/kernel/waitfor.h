@@ -8,7 +8,6 @@
 #include "platform/kernel/kernel.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 struct ts_edge {
     const struct ts_component *from;

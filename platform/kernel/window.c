@@ -14,9 +14,7 @@
 #include "platform/base/clock.h"
 #include "platform/kernel/internal.h"
 
-#include <limits.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,11 +1,6 @@
 // Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
 #include "platform/run/plan/captured.h"
-#include "platform/run/plan/plan.h"
-#include "units/isa/lints.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *tensim_version(void)
 {

@@ -8,8 +8,6 @@
 #include "platform/run/plan/plan.h"
 
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PATIENCE_MS 60000 // for another process that writes
 

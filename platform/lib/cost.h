@@ -14,7 +14,6 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
-#include <limits.h>
 
 struct ts_costs; // an open store with a machine
 

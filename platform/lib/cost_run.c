@@ -5,9 +5,6 @@
 #include "platform/run/layer/layer.h"
 #include "platform/tile/watchdog.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define LIMIT UINT64_C(2000000000) // cycles, as the tensim program has it
 
 // Of the families that a run exercises, that with the largest error of 90 %. `so_far`: of another run, or NULL; it is taken.

@@ -1,8 +1,6 @@
 // Returns failures to the caller.
 #include "platform/lib/inside.h"
 
-#include <string.h>
-
 // One list of numbers for both.
 _Static_assert((int)TENSIM_DIFFERS == TS_DIFFERS && (int)TENSIM_HANG == TS_HANG &&
                    (int)TENSIM_SETUP == TS_SETUP && (int)TENSIM_CONTRACT == TS_CONTRACT &&

@@ -2,9 +2,6 @@
 // behind sites without a tile, words that it follows. Nothing here takes simulated time.
 #include "platform/lib/inside.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 _Static_assert((int)TENSIM_SITE_EMPTY == TS_NOC_NODE_EMPTY &&
                    (int)TENSIM_SITE_DRAM == TS_NOC_NODE_DRAM &&
                    (int)TENSIM_SITE_PCIE == TS_NOC_NODE_PCIE &&

@@ -6,9 +6,6 @@
 #include "platform/load/scenario.h"
 #include "platform/run/work.h"
 #include "platform/tensim.h"
-#include "platform/tile/tile.h"
-
-#include <stdatomic.h>
 
 #define TS_LIB_DEVICES 32
 

@@ -5,9 +5,6 @@
 #include "platform/lib/inside.h"
 #include "platform/run/plan/launch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- documents ---
 
 static json_t *result_of(struct tensim *sim, struct tensim_error *error)

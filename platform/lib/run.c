@@ -6,10 +6,7 @@
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- how it stopped ---
 

@@ -2,9 +2,6 @@
 #include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // What the file says of a tile; of one that it does not name, of the system.
 static struct ts_yaml_node node_of(const struct ts_scenario *scenario, uint32_t tile)
 {

@@ -2,8 +2,6 @@
 #include "platform/lib/inside.h"
 #include "platform/tile/names.h"
 
-#include <string.h>
-
 // --- finding ---
 
 // The tiles of the chosen chip: workers of a program, then its Ethernet tiles. NULL: no more.

@@ -1,5 +1,4 @@
 // Instances with work: low-level kernels, program files, and the tensors of these.
-#include "platform/base/perturb.h"
 #include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/run/plan/alias.h"
@@ -7,10 +6,6 @@
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
-#include "units/isa/lints.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // --- program files ---
 

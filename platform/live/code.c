@@ -1,13 +1,8 @@
 // The program of a core: the line of its source, the instructions around the pc, registers, memory.
-#include "cores/riscv/isa.h"
 #include "platform/base/json.h"
 #include "platform/live/inside.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/names.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WORDS  12 // before and behind the pc
 #define LINES  12 // the same of a source

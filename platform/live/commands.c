@@ -3,10 +3,6 @@
 #include "platform/live/inside.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO_WAY_BACK "needs snapshots: start the run with --live=back (one thread, step by step)"
 
 static bool number_of(const json_t *object, const char *key, uint64_t most, uint64_t *number)

@@ -8,8 +8,6 @@
 #include "platform/report/drawing.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

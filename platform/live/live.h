@@ -12,8 +12,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 struct ts_live_options {
     bool on;
     bool back;  // snapshots: one thread, nobody runs ahead

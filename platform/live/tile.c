@@ -5,9 +5,6 @@
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define MOST_WORDS 16u
 
 static const char *doing(const struct ts_rv_view *view)

@@ -2,8 +2,6 @@
 #include "platform/live/inside.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
-
 static uint64_t units_of(const struct ts_tile *tile, unsigned unit)
 {
     uint64_t sum = 0;

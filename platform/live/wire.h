@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 #define TS_LIVE_CLIENTS 8
 #define TS_LIVE_LINE    4096u      // bytes of a command
 #define TS_LIVE_OUT     (4u << 20) // bytes that wait for a client

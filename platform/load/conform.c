@@ -6,10 +6,6 @@
 #include "platform/load/loader.h"
 #include "platform/tile/watchdog.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- reading
 // ------------------------------------------------------------------------------------------------------
 

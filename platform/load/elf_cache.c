@@ -1,15 +1,9 @@
 #include "platform/load/elf_cache.h"
 
-#include "platform/base/grow.h"
 #include "platform/load/loader.h"
 #include "platform/load/metal_elf.h"
-#include "platform/mem/l1.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define DEPTH 12        // folders in folders

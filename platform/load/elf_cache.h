@@ -7,7 +7,6 @@
 #pragma once
 
 #include "cores/guest/include/program.h"
-#include "platform/base/error.h"
 #include "platform/tile/tile.h"
 
 struct ts_elf_cache;

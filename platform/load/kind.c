@@ -3,7 +3,6 @@
 
 #include "platform/base/yaml.h"
 
-#include <string.h>
 #include <unistd.h>
 
 const char *const ts_kind_names[] = {"program", "small", "scenario", "ttv",

@@ -4,7 +4,6 @@
 #include "cores/riscv/isa.h"
 
 #include <elf.h>
-#include <string.h>
 
 static void list_word(const struct ts_machine *machine, uint32_t address, uint32_t word,
                       bool tensix, FILE *to)

@@ -4,9 +4,6 @@
 #include "platform/base/error.h"
 #include "units/isa/machine.h"
 
-#include <stdint.h>
-#include <stdio.h>
-
 // One line per word: address, word, text. `tensix`: the words are Tensix instructions, not RISC-V.
 void ts_list_words(const struct ts_machine *machine, uint32_t address, const uint32_t *words,
                    size_t count, bool tensix, FILE *to);

@@ -5,9 +5,6 @@
 #include "platform/load/sections.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FILE_MAX (64u << 20)
 
 void ts_loader_init(struct ts_loader *self, struct ts_tile *tile)

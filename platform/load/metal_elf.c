@@ -5,8 +5,6 @@
 #include "platform/load/metal_elf.h"
 
 #include <gelf.h>
-#include <stdio.h>
-#include <string.h>
 
 #define LOCAL_RAM 0xffb00000u
 

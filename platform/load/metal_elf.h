@@ -11,8 +11,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 struct ts_metal_elf {
     void *elf; // of libelf
     char name[256];

@@ -1,12 +1,7 @@
 #include "platform/load/names.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct place {
     struct ts_code_place base; // first

@@ -3,9 +3,6 @@
 #include "platform/load/scenario_parts.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void ts_scenario_path(const struct ts_scenario *self, char *to, size_t size, const char *name)
 {
     if (name[0] == '/' || self->folder[0] == '\0')

@@ -4,9 +4,6 @@
 #include "platform/load/zones.h"
 #include "platform/out/file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- time
 
 // The cycle at which the host acts on a tile: not before what the tile has done, nor before what

@@ -4,10 +4,7 @@
 // last step must not cost the run before it.
 #include "platform/base/private.h"
 #include "platform/load/scenario_parts.h"
-#include "platform/out/writable.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "platform/out/file.h"
 
 static bool dumped_before(const struct ts_scenario *self, const char *path)
 {

@@ -1,6 +1,6 @@
 #include "platform/load/scopes.h"
 
-#include "platform/base/grow.h"
+#include "platform/base/error.h"
 
 #include <dwarf.h>
 

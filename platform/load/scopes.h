@@ -2,8 +2,9 @@
 // information, then many questions. libdw's own dwarf_getscopes_die walks through all of it for each.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <elfutils/libdw.h>
-#include <stdint.h>
 
 struct ts_scopes;
 

@@ -1,9 +1,6 @@
 // Small programs: the reader of a file (script.h). Every error names file, line and column.
 #include "platform/load/script_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *const ts_script_lists[] = {"brisc",   "trisc0",  "trisc1", "trisc2", "ncrisc",
                                        "T0",      "T1",      "T2",     "cube",   "vector",
                                        "vector0", "vector1", NULL};

@@ -1,9 +1,6 @@
 // Small programs: the table of steps, their values, lists of them (script.h).
 #include "platform/load/script_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- the table
 
 #define KEY(n, k, l, h, o)                                                  \

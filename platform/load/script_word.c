@@ -1,12 +1,6 @@
 // Small programs: Tensix words with names, and what they do to what threads share (script.h).
 #include "platform/load/script.h"
 
-#include "units/matrix/op.h"
-#include "units/unpack/unpack.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 // --- names in fields
 
 static const char blocks[] = "tdma sync pack unpack mover scalar math cfg sfpu";

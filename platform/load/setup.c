@@ -4,9 +4,6 @@
 #include "platform/base/eval.h"
 #include "platform/base/floats.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 // --- numbers ---
 
 static uint32_t bits_of(double value)

@@ -7,9 +7,6 @@
 
 #include <dwarf.h>
 #include <gelf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *base_name(const char *path)
 {
@@ -17,16 +14,22 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// The symbol table behind a section.
+static Elf_Scn *next_table(Elf *elf, Elf_Scn *section, GElf_Shdr *header)
+{
+    while ((section = elf_nextscn(elf, section)) != NULL)
+        if (gelf_getshdr(section, header) && header->sh_type == SHT_SYMTAB && header->sh_entsize)
+            break;
+    return section;
+}
+
 // The symbol of the type that holds an address, "name" or "name+4".
 static bool find_symbol(Elf *elf, uint32_t address, unsigned type, char *name, size_t size)
 {
     Elf_Scn *section = NULL;
+    GElf_Shdr header;
     bool found = false;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_SYMTAB ||
-            header.sh_entsize == 0)
-            continue;
+    while ((section = next_table(elf, section, &header)) != NULL) {
         Elf_Data *data = elf_getdata(section, NULL);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
             GElf_Sym symbol;
@@ -266,12 +269,9 @@ struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc)
 static bool function_at(Elf *elf, uint32_t pc, uint32_t *start, uint32_t *length)
 {
     Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
+    GElf_Shdr header;
+    while ((section = next_table(elf, section, &header)) != NULL) {
         GElf_Sym symbol;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_SYMTAB ||
-            header.sh_entsize == 0)
-            continue;
         Elf_Data *data = elf_getdata(section, NULL);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++)
             if (gelf_getsym(data, (int)i, &symbol) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&

@@ -4,10 +4,6 @@
 #include "platform/load/loader.h"
 #include "platform/load/sections.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static uint32_t id_of(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u;

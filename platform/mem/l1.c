@@ -1,9 +1,6 @@
 // L1 (l1.h): allocation and the slow side of following writes.
 #include "platform/mem/l1.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool ts_l1_init(struct ts_l1 *self, uint32_t bank_bits)
 {
     memset(self, 0, sizeof *self);

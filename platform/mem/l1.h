@@ -30,9 +30,6 @@
 
 #include "platform/base/cycle.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define TS_L1_SIZE       0x180000u
 #define TS_L1_IRAM       0x400000u // in `bytes`: NCRISC's instruction RAM, if the machine has one
 #define TS_L1_BYTES      (TS_L1_IRAM + 0x4000u)

@@ -12,7 +12,6 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 struct ts_file;
 
@@ -30,3 +29,7 @@ void ts_file_drop(struct ts_file *self);
 bool ts_file_bytes(const char *path, const void *bytes, size_t length, struct ts_error *error);
 // Writes the document and a newline, and closes the file.
 bool ts_file_json(struct ts_file *self, const json_t *document, struct ts_error *error);
+
+// Can a file be written? To be asked before the run whose result goes there. Leaves everything as it was. False: error (TS_SETUP) names
+// the path and the reason.
+bool ts_writable(const char *path, struct ts_error *error);

@@ -9,8 +9,7 @@
 // functions take NULL: a quiet command has no progress.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 struct ts_progress;
 

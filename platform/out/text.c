@@ -3,9 +3,6 @@
 
 #include "platform/base/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum when { BOTH, SHORT, LONG };
 
 static const struct row {

@@ -12,9 +12,9 @@
 // them: one of them holds.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 // The lines of a view, in their order; those for people in a hurry, or all of them.
 void ts_text_print(const char *view, const json_t *document, bool all, FILE *file);

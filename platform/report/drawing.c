@@ -2,15 +2,10 @@
 // its parts, its instructions and losses; and the texts that the page shows as they are.
 #include "platform/report/drawing.h"
 
-#include "platform/account/lines.h"
 #include "platform/base/json.h"
-#include "platform/kernel/domain.h"
 #include "platform/out/text.h"
 #include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define LOSSES 11 // of a tile; its smaller ones are one
 

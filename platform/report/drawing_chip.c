@@ -2,8 +2,6 @@
 // views/chip.js reads the paths.
 #include "platform/report/drawing.h"
 
-#include <string.h>
-
 // Parts of a tile, of the network around it, of DRAM; of threads the map shows waits.
 static const struct {
     const char *part;

@@ -2,12 +2,10 @@
 // places, words of the launch. Stacks are not in L1: each core has a RAM of its own, which is listed, too.
 #include "platform/report/drawing.h"
 
-#include "cores/guest/include/launch.h"
 #include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
 
 #include <elf.h>
-#include <string.h>
 
 #define LOCAL_RAM 0xffb00000u
 

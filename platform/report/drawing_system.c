@@ -4,11 +4,6 @@
 
 #include "noc/eth.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // Rows of a chip: the mean of the parts that ever work, or the busiest of them.
 static const struct chip_row {
     const char *name, *parts[4];

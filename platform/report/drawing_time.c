@@ -4,9 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The longest waits; of one tile alone, and of each of many.
 #define WAITS      40
 #define MANY_WAITS 12

@@ -1,8 +1,6 @@
 // The skeleton of every page, and which files become pages (page.h).
 #include "platform/report/page.h"
 
-#include <string.h>
-
 // Names that have one colour on all pages. text: of a stall reason, what it means.
 static const struct {
     const char *name, *color, *text;

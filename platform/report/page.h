@@ -23,9 +23,9 @@
 //   search   label, hint, only: opens folds and hides rows
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 // The files of this folder and Chart.js, which the build turns into arrays (embed.cmake).
 extern const char ts_page_css[], ts_page_js[];

@@ -1,11 +1,8 @@
-// A program on several chips: what each chip and each link did, and what bounds all of it (chips.h).
-#include "platform/run/chips.h"
+// A program on several chips: what each chip and each link did, and what bounds all of it (work.h).
 
 #include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
-
-#include <stdlib.h>
 
 #define BOUND 0.85 // a link or router that works so much sets the pace
 

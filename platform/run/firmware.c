@@ -1,4 +1,4 @@
-// Changes the throttle word at the cycles that --flip gives (firmware.h).
+// Changes the throttle word at the cycles that --flip gives (work.h).
 //
 //   start of the kernels --> word in L1 of each tile, read once a block
 //
@@ -6,12 +6,9 @@
 // which it notes in its event buffer itself. The word counts up: even is free, odd asks for level 5.
 // Inaccuracies: each tile has the word in the same cycle, as a write from outside; the real firmware broadcasts it over NoC 0.
 // When it would do so is the subject of platform/firmware.
-#include "platform/run/firmware.h"
 
 #include "platform/run/plan/plan.h"
 #include "platform/run/work.h"
-
-#include <string.h>
 
 // The math thread's first event: the start of its kernel.
 #define FIRST_EVENT (TS_L1_EVENTS + 0x1000u)

@@ -1,10 +1,6 @@
 // A core of a run (job.h).
 #include "platform/run/work.h"
 
-#include "platform/account/loss.h"
-
-#include <string.h>
-
 static void keep(struct ts_job *job, const uint32_t sync[4])
 {
     static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};

@@ -1,12 +1,8 @@
 // What released the tiles together, see released.h.
 #include "platform/run/released.h"
 
-#include "platform/base/grow.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/cluster.h"
-#include "platform/tile/words.h"
-
-#include <string.h>
 
 #define ROWS 3 // that are shown
 

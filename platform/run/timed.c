@@ -4,8 +4,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/tile/watchdog.h"
 
-#include <stdlib.h>
-
 #define LIMIT UINT64_C(100000000)
 
 struct bench {

@@ -1,5 +1,5 @@
-// Toggles of all tiles, see toggles.h.
-#include "platform/run/toggles.h"
+// Toggles of all tiles, see work.h.
+#include "platform/run/work.h"
 
 #include "platform/kernel/cluster.h"
 #include "units/matrix/toggles.h"

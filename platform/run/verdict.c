@@ -1,11 +1,8 @@
 // Figures of a run and their document (verdict.h, config/figures.def).
 
-#include "platform/account/loss.h"
 #include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
-
-#include <string.h>
 
 // Minimum cycles of the computing unit for the FLOP that count.
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result,

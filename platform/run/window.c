@@ -1,10 +1,5 @@
-// Events of the threads of a low-level kernel, as they are written (window.h).
-#include "platform/run/window.h"
-
-#include "platform/account/loss.h"
-#include "platform/account/marks.h"
-
-#include <string.h>
+// Events of the threads of a low-level kernel, as they are written (work.h).
+#include "platform/run/work.h"
 
 const struct ts_job_timed ts_job_timed[TS_RUN_TYPES] = {{1, TS_JOB_KERNEL, TS_NODE_GATE + 1},
                                                         {0, TS_JOB_LOOP, TS_NODE_UNPACK},

@@ -1,17 +1,12 @@
 #include "platform/run/work.h"
 
 #include "platform/base/json.h"
-#include "platform/kernel/domain.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 #include "platform/run/power.h"
-#include "platform/run/window.h"
 #include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 void ts_work_join(struct ts_work *self, uint32_t i, unsigned core)
 {

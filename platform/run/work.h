@@ -38,3 +38,26 @@ json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work
 // `sync`, `done`: where in L1 those words are. The done word `word` ends the run of the tile.
 void ts_job_written(struct ts_job *job, size_t sync, size_t done, uint32_t word, ts_cycle at);
 void ts_job_free(struct ts_job *job);
+// chips.c. After the run of a program on several chips: adds what each chip and each link did, what bounds all of it, and who waited for
+// whom to a document: `system`, `chips`, `links`, `system_bound`, `collective`, `waits` and `link_waits`. False: no memory.
+bool ts_chips_json(struct ts_work *const *works, uint32_t count, json_t *document);
+
+// toggles.c: of MVMULs' operands on all tiles of a run (units/matrix/toggles.h).
+// Before the run of an elaborated kernel: each tile counts from now on. False: out of memory.
+bool ts_toggles_begin(const struct ts_work *work, struct ts_kernel *kernel);
+// After it: {mvmuls, srca, srcb, dst: bits; of a MVMUL; tiles: [{tile, mvmuls, srca, srcb, dst}]}.
+json_t *ts_toggles_json(const struct ts_work *work, ts_cycle now);
+
+// window.c: the timed part of a low-level kernel: which zone of which thread, and what begins and ends with it.
+// By run type. The usual figure: the math thread's kernel from start to end, or the loop of the
+// isolated thread. node: the unit whose cycles are accounted for (enum ts_loss_node).
+extern const struct ts_job_timed {
+    uint8_t thread, zone, node;
+} ts_job_timed[TS_RUN_TYPES];
+// Before the run: follows the threads' events.
+void ts_job_window_watch(struct ts_job *job);
+
+// firmware.c: the ARC firmware as a matmul sees it: a word in L1 that asks for the highest throttle level.
+// Adds the component that changes the word at the cycles of the job's flips, counted from `start`; TS_NEVER: from the start of
+// the kernel on the math thread. Before elaboration.
+bool ts_firmware_add(struct ts_job *job, ts_cycle start, struct ts_error *error);

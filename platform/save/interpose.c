@@ -3,11 +3,8 @@
 #include "platform/save/region.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 static size_t (*next_size)(void *);
 static int (*next_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

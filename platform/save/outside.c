@@ -1,12 +1,9 @@
 #include "platform/save/outside.h"
 
-#include "platform/base/grow.h"
+#include "platform/base/error.h"
 #include "platform/base/hash.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PAGES_READ 8192u

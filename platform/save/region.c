@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 
 // Below every address at which systems place libraries, stacks and heaps of programs at fixed addresses; with

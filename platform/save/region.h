@@ -10,9 +10,7 @@
 // command and the workers. The others (host loop, progress) have the C library's heap. Blocks are freed where they came from.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_REGION_PAGE 4096u
 

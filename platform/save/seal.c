@@ -1,7 +1,5 @@
 #include "platform/save/seal.h"
 
-#include <string.h>
-
 static uint64_t turned(uint64_t x, unsigned by)
 {
     return x << by | x >> (64 - by);

@@ -1,8 +1,7 @@
 // A keyed checksum: SipHash-2-4 (Aumasson and Bernstein, 2012) over bytes that come in parts.
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 struct ts_seal {
     uint64_t v[4], word;

@@ -4,10 +4,7 @@
 #include "platform/base/private.h"
 #include "platform/save/seal.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 

@@ -3,8 +3,6 @@
 
 #include "platform/base/error.h"
 
-#include <stdint.h>
-
 struct ts_stream;
 
 // A new file under a name that is not the final one. NULL: error says why.

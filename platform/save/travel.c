@@ -3,10 +3,8 @@
 #include "platform/base/clock.h"
 #include "platform/kernel/between.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

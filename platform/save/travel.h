@@ -5,7 +5,6 @@
 // connections go with the one that runs. What must not go back in time is in memory that all share.
 #pragma once
 
-#include "platform/base/cycle.h"
 #include "platform/kernel/kernel.h"
 
 struct ts_travel;

@@ -3,7 +3,6 @@
 #include "platform/base/descriptors.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <uv.h>
 
 struct ts_host {

@@ -1,13 +1,9 @@
 // The circular buffers of a tile; see buffers.h.
 #include "platform/tile/buffers.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/windows.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static uint32_t word_at(const struct ts_tile *tile, uint32_t address)
 {

@@ -1,13 +1,10 @@
 // The cores' path to everything except L1 and their own local RAM: implements the memory map.
-#include "platform/base/format.h"
 #include "platform/tile/bus_order.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
-
-#include <string.h>
 
 #define TS_MAP_B   1u
 #define TS_MAP_T   14u
@@ -73,7 +70,7 @@ void ts_tile_map(struct ts_tile *self)
 enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format,
                                  ...)
 {
-    TS_FORMAT(reply->text, sizeof reply->text, format);
+    TS_VSNPRINTF(reply->text, sizeof reply->text, format);
     reply->code = code;
     return TS_RV_REFUSE;
 }

@@ -3,8 +3,6 @@
 
 #include "platform/tile/hooks.h"
 
-#include <string.h>
-
 enum {
 #define TS_CONTROL_REGISTER(name, offset) name = offset,
 #include "config/control_registers.def"

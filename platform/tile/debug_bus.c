@@ -3,8 +3,6 @@
 
 #include "platform/tile/tile.h"
 
-#include <string.h>
-
 enum {
     L1_MEM_REG0 = 0x048,
     L1_MEM_REG1 = 0x04c,

@@ -2,8 +2,6 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/windows.h"
 
-#include <string.h>
-
 static enum ts_rv_answer load(void *context, unsigned core, uint32_t address, unsigned size,
                               ts_cycle now, struct ts_rv_reply *reply)
 {

@@ -3,12 +3,8 @@
 
 #include "noc/dram.h"
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/domain.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNTERS 0x200u // from there
 

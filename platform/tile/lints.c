@@ -1,11 +1,8 @@
 // Reports of suspicious operations, each kept once per call site (lints.h).
 #include "platform/tile/lints.h"
 
-#include "platform/base/format.h"
 #include "platform/tile/names.h"
 #include "platform/tile/windows.h"
-
-#include <string.h>
 
 void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now, const char *text)
 {
@@ -36,7 +33,7 @@ bool ts_tile_lint(struct ts_tile *self, enum ts_report which, unsigned by, uint3
                   ts_cycle now, const char *format, ...)
 {
     char text[320];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     bool core = by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES;
     struct ts_component *component = core ? &self->cores[by - TS_BY_CORE].component
                                           : &self->front[by < TS_THREADS ? by : 0].component;

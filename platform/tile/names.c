@@ -2,9 +2,6 @@
 
 #include "platform/tile/nodes.h"
 
-#include <stdio.h>
-#include <string.h>
-
 const uint8_t ts_processor_core[5] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
                                       TS_RV_TRISC2};
 const char *const ts_processor_name[5] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};

@@ -8,8 +8,6 @@
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
-#include <string.h>
-
 #define NIU_BASE(noc) (TS_AT_NIUS + 0x10000u * (noc))
 
 // --- the tile's memory, seen from the network ---

@@ -2,8 +2,6 @@
 // (tile.h).
 #include "platform/tile/tile.h"
 
-#include <string.h>
-
 bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
                   ts_cycle now, struct ts_error *error)
 {

@@ -1,8 +1,6 @@
 // Mailboxes and PC buffers (queues.h).
 #include "platform/tile/queues.h"
 
-#include <string.h>
-
 static void push(struct ts_queue *queue, uint32_t word, ts_cycle ready)
 {
     uint32_t at = (queue->first + queue->count++) % TS_PCBUF_DEPTH;

@@ -9,8 +9,6 @@
 //   Glue (bit 8) holds nothing back. Bit 23 (Auto TTSync) has no description and is refused.
 #include "platform/tile/hooks.h"
 
-#include <string.h>
-
 enum {
     UNPACKERS = 1 << 0 | 1 << 1 | 1 << 7,
     PACKER = 1 << 2,

@@ -37,15 +37,11 @@
 // Inaccuracies: of the NoC overlay only scratch registers are modelled (overlay.c).
 #include "platform/tile/tile.h"
 
-#include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/free.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/names.h"
 #include "platform/tile/windows.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // Numbers of the random sequences for --perturb, by what they delay; the bus has two for each core.
 enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER = 48 };

@@ -12,8 +12,6 @@
 #include "platform/tile/words.h"
 #include "units/backend.h"
 #include "units/cfg.h"
-#include "units/isa/bits.h"
-#include "units/isa/timing.h"
 #include "units/matrix/unit.h"
 #include "units/misc.h"
 #include "units/mover.h"

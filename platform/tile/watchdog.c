@@ -7,8 +7,6 @@
 #include "platform/tile/far.h"
 #include "platform/tile/tile.h"
 
-#include <string.h>
-
 // Looks until the first search for livelocks; the next ones after twice as many each. So their cost
 // does not count, and a livelock is found before the run has doubled. A loop over the network, or one with
 // a delay, cannot be followed from every one of its states: a few looks in a row.

@@ -5,8 +5,6 @@
 #include "platform/tile/follow.h"
 #include "platform/tile/windows.h"
 
-#include <string.h>
-
 #define WAYS 4u
 
 static bool same_xy(struct ts_noc_xy a, struct ts_noc_xy b)

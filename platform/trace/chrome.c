@@ -9,9 +9,6 @@
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 // Lanes of a component; stalls have even numbers.
 enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };
 #define WAITS 16

@@ -3,9 +3,6 @@
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define INSNS  256 // entries of a front end at first
 #define RING   256
 #define OPEN   192 // words of a thread that are kept: a record of a wait may come as late as a step

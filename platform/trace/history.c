@@ -1,9 +1,5 @@
 #include "platform/trace/history.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 // Two bins of all levels become one.
 static void halve(struct ts_history *self)
 {

@@ -1,8 +1,6 @@
 #include "platform/trace/out.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define PACKED      (64u * 1024)

@@ -5,7 +5,6 @@
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
 
-#include <string.h>
 #include <zlib.h>
 
 #define TS_TRACE_BUFFER (128u * 1024)

@@ -2,9 +2,6 @@
 
 #include "platform/kernel/kernel.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FIRST_BIN 64 // cycles
 
 // Two periods become one.

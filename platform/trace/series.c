@@ -1,8 +1,5 @@
 #include "platform/trace/series.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void ts_series_widen(struct ts_series *self, uint32_t bins, unsigned shift)
 {
     while (self->sums && self->shift < shift) {

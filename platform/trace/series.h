@@ -4,8 +4,6 @@
 
 #include "platform/base/cycle.h"
 
-#include <stdbool.h>
-
 #define TS_SERIES_SHIFT 6 // of the cycles of a bin, at first
 
 struct ts_series {

@@ -6,14 +6,10 @@
 //
 // The format is in the order of time, and its head names all signals: changes are kept and sorted
 // at the end.
-#include "platform/base/grow.h"
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
-
-#include <errno.h>
-#include <stdio.h>
 
 enum { OP0, OP1, OP2, WAIT, PC, FUNCTION, LEVEL, NAMED_LEVEL, KINDS };
 static const char *const kind_names[] = {"op_t0", "op_t1",    "op_t2", "wait",

@@ -14,8 +14,6 @@
 // Inaccuracies: temperatures and firmware versions are constants; power messages have no effect.
 #include "platform/ttsim/device.h"
 
-#include <string.h>
-
 #define CSM     0x10000000u // as the firmware sees it
 #define TABLE   0x100u      // in CSM
 #define VALUES  0x200u

@@ -9,8 +9,6 @@
 #include "platform/report/page.h"
 
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

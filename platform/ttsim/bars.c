@@ -4,8 +4,6 @@
 // can be read back.
 #include "platform/ttsim/device.h"
 
-#include <string.h>
-
 static bool is_word(const struct ts_access *access)
 {
     return access->length == 4 && access->address % 4 == 0;

@@ -3,10 +3,7 @@
 #include "platform/run/plan/captured.h"
 #include "platform/ttsim/capture_parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,9 +2,6 @@
 #include "platform/base/hash.h"
 #include "platform/ttsim/capture_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BLOCK    TS_CAPTURE_BLOCK
 #define PER_PAGE ((1u << TS_DRAM_PAGE_SHIFT) / BLOCK) // of DRAM
 

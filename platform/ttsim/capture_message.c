@@ -2,9 +2,6 @@
 #include "platform/tile/names.h"
 #include "platform/ttsim/capture_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MOST_CUTS (2 + 4 * TS_ON)
 
 // Parts of a configuration, in the order in which tt-metal lays them out.

@@ -2,8 +2,6 @@
 #include "platform/tile/names.h"
 #include "platform/ttsim/capture_parts.h"
 
-#include <string.h>
-
 // The end of a path, as text of YAML in quotes.
 static void describe(struct ts_piece *self, const char *path)
 {

@@ -4,8 +4,6 @@
 #include "platform/lib/inside.h"
 #include "platform/ttsim/capture.h"
 
-#include <limits.h>
-
 #define TS_CAPTURE_BLOCK 4096u // memory is compared by blocks
 #define TS_CAPTURE_RUN   1024u // blocks that make one piece, at most
 

@@ -1,10 +1,6 @@
 // Builds a card: devices behind the PCIe and ARC sites of the chip (device.h).
-#include "platform/base/format.h"
 #include "platform/lib/inside.h"
 #include "platform/ttsim/device.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum tensim_code ts_card_fail(struct tensim_error *error, enum tensim_code code, const char *format,
                               ...)
@@ -20,7 +16,7 @@ enum tensim_code ts_card_fail(struct tensim_error *error, enum tensim_code code,
 const char *ts_card_absent(struct ts_card *self, const char *format, ...)
 {
     int used = snprintf(self->refusal, sizeof self->refusal, "not implemented: ");
-    TS_FORMAT(self->refusal + used, sizeof self->refusal - (size_t)used, format);
+    TS_VSNPRINTF(self->refusal + used, sizeof self->refusal - (size_t)used, format);
     return self->refusal;
 }
 

@@ -4,8 +4,6 @@
 #include "platform/lib/inside.h"
 #include "platform/tile/watchdog.h"
 
-#include <stdio.h>
-
 #define SEARCH 0x14000u // cycles in which a hang is looked for, also a loop with a delay
 
 void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, uint64_t patience,

@@ -10,7 +10,6 @@
 // WormholeB0.
 #pragma once
 
-#include "noc/params.h"
 #include "platform/ttsim/capture.h"
 
 #define TS_PCI_WINDOWS 210 // at most

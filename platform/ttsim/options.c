@@ -4,8 +4,6 @@
 #include "platform/cli/alias.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 // A step is about the time of a read over PCIe, 0.7 us: hosts advance one step for each read.

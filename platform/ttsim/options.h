@@ -3,7 +3,6 @@
 
 #include "platform/cli/common.h"
 
-#include <limits.h>
 #include <wordexp.h>
 
 struct ts_ttsim_options {

@@ -10,7 +10,6 @@
 #include "platform/ttsim/device.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #define WINDOW   ((1ull << 58) - 1)
 #define DBI_WORD 0x78

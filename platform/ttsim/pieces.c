@@ -1,12 +1,9 @@
 // Pieces of memory in files and in YAML (capture.h).
-#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/out/file.h"
 #include "platform/ttsim/capture.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #define GRANULE 16u

@@ -7,11 +7,9 @@
 // Inaccuracies: reads of registers are not compared; a read that gives the bytes that the last one there gave is one with it.
 #include "platform/ttsim/capture_parts.h"
 
-#include "platform/base/grow.h"
 #include "platform/out/file.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct ts_host_step {
     ts_cycle cycle;

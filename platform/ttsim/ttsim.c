@@ -17,11 +17,8 @@
 #include "platform/lib/inside.h"
 #include "platform/mem/fresh.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 

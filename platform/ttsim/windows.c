@@ -13,8 +13,6 @@
 #include "platform/lib/inside.h"
 #include "platform/ttsim/clock.h"
 
-#include <string.h>
-
 #define DEBUG_CONTROL 0xffb12080u // RISC_DBG_CNTL_0
 #define DEBUG_TRIGGER 0x80        // of its last byte
 #define NIU_BASE      0xffffffffff000000u

@@ -3,12 +3,7 @@
 
 #include "platform/base/error.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MOST_JOBS = 32, MOST_AT_ONCE = 4, MOST_WORDS = 64, TAIL = 8192 };

@@ -5,7 +5,6 @@
 #include "platform/base/error.h"
 
 #include <libwebsockets.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -10,8 +10,9 @@
 // that reads slowly gets them less often, and nothing is kept for it.
 #pragma once
 
+#include "platform/base/std.h"
+
 #include <jansson.h>
-#include <stdbool.h>
 #include <uv.h>
 
 enum { TS_UI_FOLDERS = 16 };

@@ -1,6 +1,5 @@
 // One output file: complete or absent, with the reason.
 #include "platform/out/file.h"
-#include "platform/out/writable.h"
 #include "tests/out/folder.h"
 #include "tests/suite.h"
 

@@ -1,8 +1,6 @@
 // units/files/cfg.c: see cfg.h.
 #include "units/files/cfg.h"
 
-#include <string.h>
-
 // What the machine fixes.
 static void reset(struct ts_cfg *self)
 {

@@ -18,8 +18,6 @@
 
 #include "units/isa/machine.h"
 
-#include <stdint.h>
-
 struct ts_cfg {
     uint32_t bank[2][TS_CFG_ALL];
     uint16_t thd[TS_THREADS][TS_THD_ALL];

@@ -1,8 +1,6 @@
 // Dst: reset, bulk clears, and the RISC-V window. See dst.h.
 #include "units/files/dst.h"
 
-#include <string.h>
-
 #include "units/files/format.h"
 
 void ts_dst_reset(struct ts_dst *dst)

@@ -15,8 +15,7 @@
 // model leaves it unchanged.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_DST_ROWS   1024u
 #define TS_DST_COLS   16u

@@ -1,11 +1,7 @@
 // units/files/files.c: see files.h.
 #include "units/files/files.h"
 
-#include "platform/kernel/domain.h"
 #include "units/refusal.h"
-
-#include <stdio.h>
-#include <string.h>
 
 // A bank's holder is the unit that owns it.
 static struct ts_component *bank_holder(const struct ts_object *object)

@@ -15,8 +15,7 @@
 //   Packers/FormatConversion.md; tenstorrent/ttsim 1.10.0 where Blackhole differs.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 // Hardware format codes (4 bits). X(constant, code, name, bits per datum)
 #define TS_FORMATS(X)                     \

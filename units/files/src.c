@@ -1,8 +1,6 @@
 // SrcA and SrcB: reset and bulk fill. See src.h.
 #include "units/files/src.h"
 
-#include <string.h>
-
 void ts_srcs_reset(struct ts_srcs *srcs)
 {
     memset(srcs, 0, sizeof *srcs);

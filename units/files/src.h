@@ -15,8 +15,7 @@
 // as tenstorrent/ttsim 1.10.0 has it.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_SRC_ROWS 64u
 #define TS_SRC_COLS 16u

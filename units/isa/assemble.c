@@ -2,9 +2,6 @@
 #include "platform/base/number.h"
 #include "units/isa/machine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define SEPARATORS " \t,()"

@@ -1,8 +1,6 @@
 // The table of the bit rules.
 #include "units/isa/bits.h"
 
-#include <string.h>
-
 const struct ts_bit_rule_info ts_bit_rule_info[TS_BIT_RULES] = {
 #define TS_BIT_RULE(name, silicon, reference, evidence) {#name, silicon, reference, evidence},
 #include "config/bit_rules.def"

@@ -1,8 +1,6 @@
 // units/isa/cfgregs.c: the table of configuration fields.
 #include "units/isa/cfgregs.h"
 
-#include <string.h>
-
 const struct ts_cfg_field ts_cfg_fields[] = {
 #define TS_CFG_FIELD(name, addr, shift, bits) {#name, addr, shift, bits, 0, 0},
 #define TS_THD_FIELD(name, addr, shift, bits) {#name, addr, shift, bits, 1, 0},

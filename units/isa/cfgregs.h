@@ -5,7 +5,7 @@
 // Both are a load, a shift and a mask with constants.
 #pragma once
 
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_CFG_WORDS       224 // CFG_STATE_SIZE * 4 of Blackhole
 #define TS_CFG_GLOBAL_BASE 180 // from here on the two banks are one: a write goes to both

@@ -1,9 +1,6 @@
 // The choice of lints; see lints.h.
 #include "units/isa/lints.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define SHOWN false
 #define IDIOM true
 const struct ts_lint_info ts_lint_info[TS_REPORT_COUNT] = {

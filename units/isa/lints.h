@@ -1,9 +1,7 @@
 // Lints: their list (lints.def), ranked by harm, and the choice of those that are shown.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 enum ts_report {
 #define TS_LINT(name, ...) TS_REPORT_##name,

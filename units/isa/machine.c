@@ -1,8 +1,6 @@
 // units/isa/machine.c: the tables of the machines, and how a word is rewritten; see machine.h.
 #include "units/isa/machine.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 struct ts_machine_move {

@@ -1,10 +1,6 @@
 // units/isa/opcodes.c: tables and disassembler of the Tensix instruction set.
 #include "units/isa/machine.h"
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 #define USED(shift, width) (((UINT32_C(1) << (width)) - 1) << (shift))
 
 #define F(name, shift, width, used) | USED(shift, used)

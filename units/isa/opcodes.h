@@ -4,9 +4,7 @@
 //   struct ts_args_MVMUL a = ts_decode_MVMUL(word);   a.addr_mode ...
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_THREADS 3
 

@@ -4,7 +4,7 @@
 // the same bits.
 #pragma once
 
-#include <stdbool.h>
+#include "platform/base/std.h"
 
 // The names of the forms, best last, and the one in use; tests may set it to one that ts_lanes_has.
 enum ts_lanes {

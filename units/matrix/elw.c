@@ -3,7 +3,6 @@
 // ELWMUL is one product of mul.h per datum, accumulated. ELWADD aligns the operand with the
 // smaller exponent (half away from zero; a distance of 12 or more drops it), adds, and accumulates
 // or starts from zero. Fidelity phases scale an ELWADD down, by 2^-5 and 2^-7.
-#include <string.h>
 
 #include "units/matrix/dispatch.h"
 #include "units/matrix/lanes.h"

@@ -1,6 +1,5 @@
 // The multiplier array in vector lanes: group sums by float multiply-adds. See mul.h for why
 // that is exact.
-#include <string.h>
 
 #include "units/matrix/dispatch.h"
 #include "units/matrix/macs.h"

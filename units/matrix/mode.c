@@ -2,8 +2,6 @@
 // See matrix.h.
 #include "units/matrix/matrix.h"
 
-#include "units/isa/cfgregs.h"
-
 struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cfg,
                                   struct ts_bits *bits)
 {

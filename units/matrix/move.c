@@ -3,7 +3,6 @@
 // Inaccuracies: MOVA2D and MOVB2D of low halves while Fp32_enabled is set corrupt data in hardware (erratum
 // TEN-4245; tt-llk issue 449 saw both halves written, LLK's comments say that nothing is): both halves are
 // written here, as the ISA pages have it for TF32.
-#include <string.h>
 
 #include "units/matrix/matrix.h"
 

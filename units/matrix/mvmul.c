@@ -1,5 +1,4 @@
 // MVMUL, DOTPV and GAPOOL: Dst += SrcB @ SrcA. See matrix.h and mul.h.
-#include <string.h>
 
 #include "platform/kernel/component.h"
 #include "units/lanes.h"

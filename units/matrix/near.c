@@ -8,7 +8,6 @@
 //
 // With AVX2 a vector has two parts: columns 0 to 7 and 8 to 15 of a row, and what has the bytes of a row
 // elsewhere has those of two (ts_src_pair).
-#include <string.h>
 
 #define TS_TWO_PARTS
 

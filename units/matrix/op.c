@@ -1,7 +1,6 @@
 // Dispatch of matrix-unit instructions to their bodies. See op.h.
 #include "units/matrix/op.h"
 
-#include "units/isa/cfgregs.h"
 #include "units/pack/pack.h"
 
 // Rows as an instruction computes them before alignment.

@@ -2,9 +2,6 @@
 #include "units/matrix/unit.h"
 #include "units/trace.h"
 
-#include <stddef.h>
-#include <string.h>
-
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
 // block of Dst.
 bool ts_matrix_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now)

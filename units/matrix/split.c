@@ -1,5 +1,4 @@
 // Splits operand words into the slices and exponents that a fidelity phase multiplies. See mul.h.
-#include <string.h>
 
 #include "units/lanes.h"
 #include "units/matrix/dispatch.h"

@@ -3,8 +3,6 @@
 
 #include "units/matrix/mul.h"
 
-#include <string.h>
-
 // How many bits of `now` differ from `last`, which becomes `now`. Bytes are a multiple of 8.
 static uint64_t differ(void *last, const void *now, size_t bytes)
 {

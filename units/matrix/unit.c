@@ -3,8 +3,6 @@
 
 #include "units/lint.h"
 
-#include <string.h>
-
 static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
 {
     struct ts_files *files = self->files;

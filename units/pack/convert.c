@@ -3,7 +3,6 @@
 // Early: narrowing rounds half away from zero, flushes denormals and minus zero to +0 and turns NaN
 // into infinity; "raw" reads keep the bits. Late: widening, or narrowing by truncation with
 // saturation of a 5-bit exponent.
-#include <string.h>
 
 #include "units/files/format.h"
 #include "units/lanes.h"

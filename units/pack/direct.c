@@ -1,7 +1,6 @@
 // Both of the packer's conversions at once, for complete rows of the most common pairs of formats,
 // directly from Dst into L1. The result is bit-identical to convert.c, which handles all other
 // cases. See pack.h.
-#include <string.h>
 
 #include "units/files/format.h"
 #include "units/lanes.h"

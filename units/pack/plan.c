@@ -1,9 +1,7 @@
 // PACR's address generation: configuration and counters to a plan, and the counters' steps
 // afterwards. See pack.h.
-#include <string.h>
 
 #include "units/files/format.h"
-#include "units/isa/cfgregs.h"
 #include "units/pack/pack.h"
 
 #define CFG(name) TS_CFG(view->cfg, name)

@@ -1,5 +1,4 @@
 // PACR's data phase: rows of Dst through the pipeline into L1. See pack.h.
-#include <string.h>
 
 #include "platform/kernel/component.h"
 #include "units/files/format.h"

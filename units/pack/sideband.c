@@ -4,9 +4,7 @@
 // Source: tt-isa-documentation WormholeB0 SETDMAREG_Special.md, TDMA-RISC.md, SoftReset.md.
 // Inaccuracies: Blackhole's one packer is packer 0 here, packers 1 to 3 read as zero. A tile's size
 //   counts all its sections, in units of 16 bytes.
-#include <string.h>
 
-#include "units/isa/cfgregs.h"
 #include "units/pack/pack.h"
 
 // Offsets from 0xFFB11000. Packers are 0x100 apart, threads 0x40.

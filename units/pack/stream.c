@@ -6,7 +6,6 @@
 // In compressed output a zero is only counted, in the count of the datum before it, up to 15; the
 // first and the last datum of a row stay. So the newest datum is held until the next one that
 // stays, or the end of the row, and a zero that is a row's last datum is restored.
-#include <string.h>
 
 #include "units/files/format.h"
 #include "units/pack/pack.h"

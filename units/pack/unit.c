@@ -4,8 +4,6 @@
 #include "units/files/format.h"
 #include "units/lint.h"
 
-#include <string.h>
-
 #define PACR_MODE  (3u << 15)       // addr_mode
 #define PACR_ASIDE (PACR_MODE | 1u) // and last
 #define UNPLANNED  UINT64_MAX       // no thread has such a word

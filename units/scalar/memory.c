@@ -1,8 +1,6 @@
 // units/scalar/memory.c: see memory.h.
 #include "units/scalar/memory.h"
 
-#include <string.h>
-
 // ---- occupancy and requests
 
 void ts_scalar_occupy(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)

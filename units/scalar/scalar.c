@@ -3,8 +3,6 @@
 #include "units/lint.h"
 #include "units/scalar/memory.h"
 
-#include <string.h>
-
 // ---- timing
 
 static bool finish_in(struct ts_scalar_unit *self, struct ts_word in, unsigned cycles, ts_cycle now)

@@ -1,5 +1,4 @@
 // Format conversion in the unpackers: L1 to Src words and Dst cells. See unpack.h.
-#include <string.h>
 
 #include "units/files/format.h"
 #include "units/lanes.h"

@@ -1,9 +1,7 @@
 // UNPACR's address generation: configuration and counters to a plan, and the counters' steps
 // afterwards. See unpack.h.
-#include <string.h>
 
 #include "units/files/format.h"
-#include "units/isa/cfgregs.h"
 #include "units/unpack/unpack.h"
 
 // The two unpackers' registers have the same layout, 48 words apart (2 for the output strides, 12

@@ -1,8 +1,6 @@
 // UNPACR's data phase: L1 to SrcA, SrcB or Dst; and UNPACR_NOP. See unpack.h.
-#include <string.h>
 
 #include "units/files/format.h"
-#include "units/isa/cfgregs.h"
 #include "units/unpack/unpack.h"
 
 #define BIAS TS_UNPACK_BIAS

@@ -5,8 +5,6 @@
 #include "units/files/format.h"
 #include "units/lint.h"
 
-#include <string.h>
-
 #define UNPLANNED UINT64_MAX // no thread has such a word
 
 struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned thread)

@@ -6,8 +6,6 @@
 
 #include "units/vector/vector.h"
 
-#include <string.h>
-
 #define TS_SIGN     0x80000000u
 #define TS_FP32_ONE 0x3F800000u
 #define TS_FP32_INF 0x7F800000u

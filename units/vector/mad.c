@@ -86,32 +86,36 @@ enum ts_vector_fault ts_vector_SFPMUL(struct ts_vector *v, const struct ts_vecto
     return ts_vector_SFPMAD(v, i, x);
 }
 
-enum ts_vector_fault ts_vector_SFPMULI(struct ts_vector *v, const struct ts_vector_insn *i,
-                                       const struct ts_vector_ctx *x)
+// With the immediate as the upper half of a float: times VC, or plus VC.
+static enum ts_vector_fault immediate(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x, bool times)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(imm);
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    const uint32_t *vc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
-    if (!ts_vector_fma_leaks(v, imm, vc, v->lreg[9], d))
+    const uint32_t *vc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c),
+                   *factor = times ? vc : v->lreg[10], *addend = times ? v->lreg[9] : vc;
+    if (ts_vector_fma_leaks(v, imm, factor, addend, d))
+        return TS_VECTOR_OK;
+    if (times)
         ts_vector_mul_lanes(imm, vc, 0, d);
+    else
+        ts_vector_add_lanes(imm, vc, d);
     return TS_VECTOR_OK;
+}
+
+enum ts_vector_fault ts_vector_SFPMULI(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
+{
+    return immediate(v, i, x, true);
 }
 
 enum ts_vector_fault ts_vector_SFPADDI(struct ts_vector *v, const struct ts_vector_insn *i,
                                        const struct ts_vector_ctx *x)
 {
-    uint32_t *d = aim(v, i, x->enable);
-    TS_LANE_ARRAY(imm);
-    TS_LANE_ARRAY(c);
-    for (TS_EACH_LANE)
-        imm[l] = (uint32_t)i->imm << 16;
-    const uint32_t *vc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
-    if (!ts_vector_fma_leaks(v, imm, v->lreg[10], vc, d))
-        ts_vector_add_lanes(imm, vc, d);
-    return TS_VECTOR_OK;
+    return immediate(v, i, x, false);
 }
 
 // sign | 3 bits of negative exponent | 4 bits of mantissa; all ones is zero.
@@ -127,6 +131,20 @@ static inline uint32_t lut16_to_fp32(uint32_t x)
 {
     uint32_t e = x >> 10 & 31;
     return (x >> 15 & 1) << 31 | (e == 31 ? 0 : 112 + e) << 23 | (x & 0x3FF) << 13;
+}
+
+// A table has given a and c: a * b + c, with the sign of LReg 3 where the mode asks for it.
+static enum ts_vector_fault look_up(struct ts_vector *v, const struct ts_vector_insn *i,
+                                    const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                                    uint32_t *d)
+{
+    if (!ts_vector_fma_leaks(v, a, b, c, d))
+        ts_vector_fma_lanes(a, b, c, d);
+    if (i->mod & LUT_SGN_RETAIN) {
+        for (TS_EACH_LANE)
+            d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
+    }
+    return TS_VECTOR_OK;
 }
 
 enum ts_vector_fault ts_vector_SFPLUT(struct ts_vector *v, const struct ts_vector_insn *i,
@@ -145,13 +163,7 @@ enum ts_vector_fault ts_vector_SFPLUT(struct ts_vector *v, const struct ts_vecto
         b[l] = m;
         c[l] = lut8_to_fp32(pair);
     }
-    if (!ts_vector_fma_leaks(v, a, b, c, d))
-        ts_vector_fma_lanes(a, b, c, d);
-    if (i->mod & LUT_SGN_RETAIN) {
-        for (TS_EACH_LANE)
-            d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
-    }
-    return TS_VECTOR_OK;
+    return look_up(v, i, a, b, c, d);
 }
 
 enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_vector_insn *i,
@@ -192,13 +204,7 @@ enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_v
             c[l] = lut16_to_fp32(c[l] >> by);
         }
     }
-    if (!ts_vector_fma_leaks(v, a, b, c, d))
-        ts_vector_fma_lanes(a, b, c, d);
-    if (i->mod & LUT_SGN_RETAIN) {
-        for (TS_EACH_LANE)
-            d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
-    }
-    return TS_VECTOR_OK;
+    return look_up(v, i, a, b, c, d);
 }
 
 // How the floating-point adder changes an integer product; not at all when VC is LReg 9.

@@ -3,8 +3,6 @@
 
 #include "units/lint.h"
 
-#include <string.h>
-
 // The place of a word in the table of decoded words. If another word has this place, the word may be in the next one.
 static unsigned place_of(uint32_t word)
 {

@@ -24,7 +24,6 @@
 
 #include "units/files/dst.h"
 #include "units/isa/bits.h"
-#include "units/isa/opcodes.h"
 
 #define TS_LANES        32u
 #define TS_LREGS        17u

@@ -3,8 +3,6 @@
 #include "platform/run/layer/layer.h"
 #include "platform/run/plan/data.h"
 
-#include <stdlib.h>
-
 static struct ts_agreement compare(const struct ts_plan_tensor *t, const struct ts_value *got,
                                    const struct ts_value *want)
 {

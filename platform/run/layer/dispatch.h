@@ -17,8 +17,6 @@
 #include "noc/params.h"
 #include "platform/base/cycle.h"
 
-#include <stdbool.h>
-
 #define TS_DISPATCH_KERNELS 192 // in the ring
 #define TS_DISPATCH_SLOTS   8   // programs that are sent and not at their end
 

@@ -5,8 +5,6 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/npy.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define SETTINGS 64

@@ -17,12 +17,9 @@
 // Inaccuracy: a chip that ended early does not begin the next operation before the others have ended.
 #pragma once
 
-#include "platform/chip/system.h"
 #include "platform/run/layer/dispatch.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/space.h"
-
-#include <jansson.h>
 
 struct ts_layer_tensor {
     enum { TS_LAYER_NOWHERE, TS_LAYER_THERE, TS_LAYER_FREED } state;

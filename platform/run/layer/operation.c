@@ -5,7 +5,6 @@
 #include "platform/kernel/cluster.h"
 
 #include <elf.h>
-#include <string.h>
 
 #define LINKS_STEP 200  // cycles after which kernels of Ethernet tiles are looked at again,
 #define LINKS_END  1000 // and how often

@@ -4,9 +4,6 @@
 #include "platform/run/layer/layer.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The vendor's model of a matmul, not ours: it fills the PM columns of ops_perf_results.csv, and no cycle depends on it.
 #define PM_FLOPS 4096.0 // a core and cycle at LoFi: tt-metal matmul_device_operation.cpp
 #define PM_RATE  512.0  // GiB/s of DRAM on Blackhole: tt-metal ttnn/api/ttnn/operation.hpp

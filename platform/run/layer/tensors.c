@@ -3,8 +3,6 @@
 
 #include "platform/run/plan/data.h"
 
-#include <string.h>
-
 bool ts_layer_good(const struct ts_layer *self)
 {
     return self->error->code == TS_OK;

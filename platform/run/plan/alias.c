@@ -1,10 +1,6 @@
 // From a short name to a program file and its parameters (alias.h).
 #include "platform/run/plan/alias.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct {
     const char *kernel, *setting, *value, *program;
 } aliases[] = {

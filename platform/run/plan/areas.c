@@ -1,8 +1,6 @@
 // What lies where in L1 and DRAM, for checks (platform/check/memory.h).
 #include "platform/run/plan/launch.h"
 
-#include <stddef.h>
-
 static bool filled(const struct ts_plan *plan, const struct ts_plan_tensor *tensor)
 {
     return plan->bare || ts_yaml_find(tensor->node, "fill").node ||

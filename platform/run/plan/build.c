@@ -2,15 +2,9 @@
 // sequence (platform/run/layer).
 #include "platform/run/plan/launch.h"
 
-#include "platform/account/loss.h"
-#include "platform/run/firmware.h"
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/remedies.h"
-
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The report shows the first core: one that computes, if there is one.
 static void computing_first(struct ts_plan *plan)

@@ -6,8 +6,6 @@
 #include "platform/tile/names.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- the host of a tile ---
 

@@ -1,9 +1,7 @@
 // The machine of a captured launch: `machine:' of its file has the parameters that the host's TENSIM_OPTIONS changed (captured.h).
-#include "platform/chip/chip.h"
 #include "platform/run/plan/captured.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define SET "--set " // before the errors of ts_params_set
 

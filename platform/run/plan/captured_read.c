@@ -5,8 +5,6 @@
 #include "platform/load/metal_elf.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- the file ---
 

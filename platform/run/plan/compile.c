@@ -5,21 +5,16 @@
 // KEY is a hash of the compiler's command, the prelude, the kernel's text and what is linked; `deps` has a hash of
 // every file that was included, so a changed header is noticed. The images that were used last stay (images.c).
 // Errors are shown as the compiler prints them.
-#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/base/json.h"
-#include "platform/base/params.h"
 #include "platform/base/private.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/hashes.h"
 #include "platform/run/plan/remedies.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 //   compiler: /opt/x/bin/g++      a file, or another program on PATH: only if a person allows it, since it is executed
 #include "platform/run/plan/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,12 +2,7 @@
 // they should be after the run. store.c moves the pages.
 #include "platform/run/plan/data.h"
 #include "platform/base/private.h"
-#include "platform/base/random.h"
 #include "platform/run/plan/npy.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- pages ---
 

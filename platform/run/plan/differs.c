@@ -2,8 +2,6 @@
 #include "platform/explain/checks.h"
 #include "platform/run/plan/launch.h"
 
-#include <math.h>
-
 #define CLEARLY 0.05 // of the root mean square of what is expected
 
 static bool first_wrong(const struct ts_plan_tensor *t, size_t *first)

@@ -3,8 +3,6 @@
 #include "platform/run/plan/remedies.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,13 +3,11 @@
 #include "platform/load/zones.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
-#include "platform/run/plan/print.h"
+#include "platform/run/plan/launch.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/tile/names.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WHOLE "kernel" // the zone of a complete kernel
 

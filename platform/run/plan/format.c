@@ -5,8 +5,6 @@
 #include "cores/guest/include/launch.h"
 #include "platform/run/plan/plan.h"
 
-#include <string.h>
-
 static const struct {
     const char *name, *vendor;
     uint8_t code, bits;

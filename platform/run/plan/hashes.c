@@ -1,11 +1,8 @@
 // Hashes of files, each read once (hashes.h).
 #include "platform/run/plan/hashes.h"
 
-#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/base/input.h"
-
-#include <string.h>
 
 struct ts_hashes_row {
     char *path;

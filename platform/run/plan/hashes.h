@@ -1,9 +1,7 @@
 // Hashes of files, each read once: the images of a program share nearly all headers.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 struct ts_hashes {
     struct ts_hashes_row *rows;

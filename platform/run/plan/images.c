@@ -1,12 +1,9 @@
 // The cache of compiled kernels is bounded (hashes.h): what was used last stays.
-#include "platform/base/grow.h"
+#include "platform/base/error.h"
 #include "platform/run/plan/hashes.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

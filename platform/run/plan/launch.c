@@ -1,19 +1,12 @@
 // Puts a plan on a chip and starts it (launch.h).
 #include "platform/run/plan/launch.h"
 
-#include "platform/account/loss.h"
-#include "platform/account/marks.h"
-#include "platform/base/grow.h"
 #include "platform/load/loader.h"
 #include "platform/run/guest.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
-#include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
-
-#include <stddef.h>
-#include <string.h>
 
 // --- what kernels tell the host ---
 

@@ -135,3 +135,10 @@ double ts_program_computes(const struct ts_job *job);
 void ts_program_json(const struct ts_program_run *self, json_t *document);
 // What the kernels printed, in the order of cycles.
 void ts_program_print_texts(const struct ts_program_run *self, FILE *file);
+
+// print.c: what kernels print (DPRINT): messages of a launch block as lines of text. A message is a list of items: a letter, then
+// its bytes. The guest side is in cores/guest/metal.
+// The message of `length` bytes that a processor has just written.
+void ts_print_message(struct ts_launch_core *self, uint8_t processor, uint32_t length, ts_cycle at);
+// What was printed without an end of line.
+void ts_print_flush(struct ts_launch_core *self, ts_cycle at);

@@ -1,12 +1,9 @@
 // Puts low-level kernels on their tiles and starts them (llk.h).
 #include "platform/run/plan/llk.h"
 
-#include "platform/run/firmware.h"
 #include "platform/run/guest.h"
-#include "platform/run/window.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
-#include "units/isa/lints.h"
 
 // --- building ---
 

@@ -6,7 +6,6 @@
 // Firmware, launch block and places in L1 are those of cores/guest/include/launch.h.
 #pragma once
 
-#include "cores/guest/include/launch.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/work.h"
 

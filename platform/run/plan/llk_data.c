@@ -5,9 +5,6 @@
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/llk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // --- places ---
 
 // Where a core's tensor is.

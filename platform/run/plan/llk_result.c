@@ -1,11 +1,8 @@
 // What low-level kernels have done: zones, figures, how far they are, and what their document says (llk.h).
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/remedies.h"
-#include "platform/run/window.h"
 
 #include <inttypes.h>
-#include <stddef.h>
-#include <string.h>
 
 static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 {

@@ -11,9 +11,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define ALIGNMENT 16u
 
 #define RETRY 64u // cycles: a captured host polls firmware that is later than it was

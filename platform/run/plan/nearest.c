@@ -4,8 +4,6 @@
 // no single one helps, all are halved until the program is accepted. "Accepted" is: the file is read and everything has its place.
 #include "platform/run/plan/plan.h"
 
-#include <string.h>
-
 enum { SIZES = 8 };
 
 struct search {

@@ -3,10 +3,6 @@
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAGIC "\x93NUMPY"
 
 static double half(uint16_t bits)

@@ -3,7 +3,6 @@
 // Source: numpy/lib/format.py (versions 1 to 3). Fortran order, objects and structures are refused.
 #pragma once
 
-#include "platform/base/error.h"
 #include "platform/run/plan/plan.h"
 
 // Leading dimensions become rows. False: error.

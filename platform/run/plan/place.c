@@ -2,12 +2,8 @@
 //
 // As the vendor's runtime does (tt-metal: program.cpp): tensors by the allocator of space.h; circular buffers
 // from TS_PROGRAM_FREE upwards in the order of the file, at the same address on all their cores.
-#include "platform/base/params.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/run/plan/space.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define aligned ts_space_aligned
 

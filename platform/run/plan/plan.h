@@ -15,9 +15,6 @@
 #include "platform/base/yaml.h"
 #include "platform/chip/system.h"
 
-#include <limits.h>
-#include <stdio.h>
-
 #define TS_PLAN_TENSORS    64
 #define TS_PLAN_KERNELS    64
 #define TS_PLAN_SETS       32
@@ -412,6 +409,8 @@ static inline struct ts_yaml_node ts_plan_item(struct ts_yaml_node node, size_t 
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);
 uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node);
+// The same outside kernels, within bounds.
+uint32_t ts_plan_whole(struct ts_plan *self, struct ts_yaml_node node, double low, double high);
 // With a fractional part.
 bool ts_plan_real(const struct ts_plan_scope *scope, struct ts_yaml_node node, double *value);
 // "4x2", "1,0", "1,0..3,2", "all", a name, {at: [x, y], size: [columns, rows]}; a list of them.

@@ -5,11 +5,6 @@
 #include "platform/load/loader.h"
 #include "platform/run/plan/remedies.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void define(FILE *file, const char *name, uint32_t value)
 {
     fprintf(file, "#define %s %u\n", name, value);

@@ -1,4 +1,4 @@
-// Messages of DPRINT (print.h).
+// Messages of DPRINT (launch.h).
 //
 //   s text            NUL-terminated, in the message
 //   f address         of a NUL-terminated text in the core's image
@@ -6,14 +6,12 @@
 //   u i U I F h c b p numbers: u32 i32 u64 i64 f32 bf16 char bool pointer
 //   H D O             hexadecimal, decimal, octal from here on;  w, P and a byte: width, precision
 //   X x               fixed and usual form of floats;  l  end of what is printed at once
-#include "platform/run/plan/print.h"
+#include "platform/run/plan/launch.h"
 
 #include "platform/base/floats.h"
-#include "platform/base/grow.h"
 #include "platform/base/plain.h"
 
 #include <elf.h>
-#include <stddef.h>
 
 struct message {
     struct ts_launch_core *core;

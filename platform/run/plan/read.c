@@ -4,10 +4,6 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/remedies.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DRAM_END UINT64_C(4278190080) // of what it gives to tensors of a bank
 
 bool ts_plan_is(const char *path)
@@ -270,7 +266,6 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
 
 static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
 {
-    struct ts_plan_scope scope = {.plan = self};
     if (map.node && !ts_yaml_is_map(map)) {
         ts_yaml_error(map, "semaphores: names with their initial values, like {ready: 0}");
         return;
@@ -291,9 +286,7 @@ static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
         } else {
             ts_plan_cores_any(self, (struct ts_yaml_node){&self->yaml, NULL}, &to->cores);
         }
-        double value;
-        ts_plan_number(&scope, node, 0, UINT32_MAX, &value);
-        to->value = (uint32_t)value;
+        to->value = ts_plan_whole(self, node, 0, UINT32_MAX);
     }
 }
 

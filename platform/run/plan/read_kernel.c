@@ -3,7 +3,6 @@
 
 #include "platform/base/input.h"
 #include "platform/tile/names.h"
-#include <string.h>
 #include <unistd.h>
 
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.

@@ -5,17 +5,6 @@
 #include "platform/run/plan/llk.h"
 #include "platform/tile/names.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static uint32_t number(struct ts_plan *self, struct ts_yaml_node node, double low, double high)
-{
-    double value;
-    ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, low, high, &value);
-    return (uint32_t)value;
-}
-
 // Both of [rows, columns].
 static void pair(struct ts_plan *self, struct ts_yaml_node node, uint32_t *rows, uint32_t *columns)
 {
@@ -23,8 +12,8 @@ static void pair(struct ts_plan *self, struct ts_yaml_node node, uint32_t *rows,
         ts_yaml_error(node, "two numbers: [rows, columns]");
         return;
     }
-    *rows = number(self, ts_yaml_at(node, 0), 1, 1 << 20);
-    *columns = number(self, ts_yaml_at(node, 1), 1, 1 << 20);
+    *rows = ts_plan_whole(self, ts_yaml_at(node, 0), 1, 1 << 20);
+    *columns = ts_plan_whole(self, ts_yaml_at(node, 1), 1, 1 << 20);
 }
 
 // --- cores ---
@@ -37,7 +26,7 @@ static void read_cores(struct ts_plan *self, struct ts_yaml_node node)
     ts_yaml_words(node, "count size");
     self->core_count = 1;
     if (self->llk.lone)
-        self->core_count = number(self, count, 1, TS_GRID_COLUMNS * TS_GRID_ROWS);
+        self->core_count = ts_plan_whole(self, count, 1, TS_GRID_COLUMNS * TS_GRID_ROWS);
     else
         pair(self, size, &columns, &rows);
     if (rows > self->rows || columns > self->columns) {
@@ -100,7 +89,7 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     if (ts_yaml_is_list(order))
         pair(self, order, &to->block_rows, &to->block_columns);
     else if (order.node)
-        to->pages = number(self, ts_yaml_require(order, "tiles"), 1, 65535);
+        to->pages = ts_plan_whole(self, ts_yaml_require(order, "tiles"), 1, 65535);
     if (to->pages_down % to->block_rows || to->pages_across % to->block_columns)
         ts_yaml_error(order, "blocks of %ux%u do not divide %ux%u tiles", to->block_rows,
                       to->block_columns, to->pages_down, to->pages_across);
@@ -132,8 +121,8 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
     if (!ts_plan_when(self, node))
         return;
     if (id.node)
-        cb.id = number(self, id, 0, TS_CBS - 1);
-    const uint32_t shared = with.node ? number(self, with, 0, TS_CBS - 1) : TS_CBS;
+        cb.id = ts_plan_whole(self, id, 0, TS_CBS - 1);
+    const uint32_t shared = with.node ? ts_plan_whole(self, with, 0, TS_CBS - 1) : TS_CBS;
     if (on.node && (cb.on = ts_plan_tensor_find(self, ts_yaml_text(on, ""))) < 0)
         ts_yaml_error(on, "no tensor is called '%.40s'", ts_yaml_text(on, ""));
     if (self->tensor_count == 0 || self->cb_count == TS_CBS)
@@ -155,7 +144,7 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
     else if (cb.id == TS_CB_PARTIALS)
         elements = out->tile_rows * out->tile_columns;
     cb.format = tensor ? tensor->format : read_format(self, ts_yaml_find(node, "format"));
-    cb.pages = tiles.node ? number(self, tiles, 1, 65535) : tensor ? tensor->pages : 0;
+    cb.pages = tiles.node ? ts_plan_whole(self, tiles, 1, 65535) : tensor ? tensor->pages : 0;
     cb.page = ts_datum_bytes(cb.format, elements);
     if (tensor) {
         tensor->address = *at;

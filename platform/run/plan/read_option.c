@@ -3,12 +3,7 @@
 //   m: {value: 128, from: 16, to: 1048576, key: M, argument: N, text: rows}
 //   op: {choose: [add, sub], text: operation}    tile: {choose: [32x32, 16x16]}    flag: {type: flag, text: ...}
 //   require: [{that: m % 32 == 0, says: "m is {m}: not a multiple of 32"}]
-#include "platform/base/format.h"
 #include "platform/run/plan/remedies.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool ts_plan_is_option(struct ts_yaml_node node)
 {
@@ -23,7 +18,7 @@ __attribute__((format(printf, 3, 4))) static void wrong(const struct ts_plan *se
                                                         const char *format, ...)
 {
     char text[400], name[TS_PLAN_NAME];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     snprintf(name, sizeof name, "%s", param->name);
     for (char *at = name; (at = strchr(at, '_')) != NULL;)
         *at = '-';

@@ -1,11 +1,6 @@
 // Parameters of a program file: numbers, formats, fidelities, choices; from the file or from the command line.
 #include "platform/run/plan/remedies.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *ts_plan_sets(const char *setting, const char *name)
 {
     for (; *name; setting++, name++)

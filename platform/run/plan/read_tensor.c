@@ -1,8 +1,6 @@
 // Tensors and circular buffers of a program file: what they are and how they are cut into pages.
 #include "platform/run/plan/plan.h"
 
-#include <string.h>
-
 #define DRAM_ALIGNMENT 64
 #define L1_ALIGNMENT   16
 
@@ -23,13 +21,6 @@ static unsigned read_format(const struct ts_plan *self, struct ts_yaml_node node
     return format < 0 ? 5 : (unsigned)format;
 }
 
-static uint32_t number(struct ts_plan *self, struct ts_yaml_node node, double low, double high)
-{
-    double value;
-    ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, low, high, &value);
-    return (uint32_t)value;
-}
-
 // Rows are all leading dimensions together.
 static void read_shape(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
@@ -42,7 +33,7 @@ static void read_shape(struct ts_plan *self, struct ts_yaml_node node, struct ts
     to->dimensions = (uint32_t)count;
     double rows = 1;
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = to->shape[i] = number(self, ts_yaml_at(node, i), 1, 1 << 26);
+        uint32_t size = to->shape[i] = ts_plan_whole(self, ts_yaml_at(node, i), 1, 1 << 26);
         if (i + 1 == count)
             to->columns = size;
         else
@@ -71,7 +62,7 @@ static void read_page(struct ts_plan *self, struct ts_yaml_node node, struct ts_
         uint64_t all = (uint64_t)to->rows * to->columns * ts_plan_format_bytes(to->format);
         to->page = to->columns * ts_plan_format_bytes(to->format);
         if (node.node)
-            to->page = number(self, node, 1, 1 << 20);
+            to->page = ts_plan_whole(self, node, 1, 1 << 20);
         if (all % to->page)
             ts_yaml_error(node, "pages of %u bytes do not divide the tensor's %llu", to->page,
                           (unsigned long long)all);
@@ -123,8 +114,8 @@ static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts
         ts_yaml_error(shape, "shape of a shard: [rows, columns]");
         return;
     }
-    uint32_t rows = number(self, ts_yaml_at(shape, 0), 1, to->rows);
-    uint32_t columns = number(self, ts_yaml_at(shape, 1), 1, to->columns);
+    uint32_t rows = ts_plan_whole(self, ts_yaml_at(shape, 0), 1, to->rows);
+    uint32_t columns = ts_plan_whole(self, ts_yaml_at(shape, 1), 1, to->columns);
     uint32_t down = to->tiled ? TS_TILE : 1, across = to->tiled ? TS_TILE : columns;
     if (rows % down || columns % across || to->columns % across) {
         ts_yaml_error(shape, "shards of %ux%u do not divide %ux%u%s", rows, columns, to->rows,
@@ -230,20 +221,22 @@ static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
     struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),
                         on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages"),
                         faces = ts_yaml_find(node, "faces"), rows = ts_yaml_find(node, "face_rows");
-    cb.id = number(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);
+    cb.id = ts_plan_whole(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);
     cb.format = read_format(self, ts_yaml_find(node, "format"));
-    cb.page = page.node ? number(self, page, 1, 1 << 20) : ts_plan_format_tile_bytes(cb.format);
-    cb.faces = faces.node ? (uint8_t)number(self, faces, 1, 4) : 4;
-    cb.face_rows = rows.node ? (uint8_t)number(self, rows, 1, 16) : 16;
+    cb.page = page.node ? ts_plan_whole(self, page, 1, 1 << 20)
+                        : ts_plan_format_tile_bytes(cb.format);
+    cb.faces = faces.node ? (uint8_t)ts_plan_whole(self, faces, 1, 4) : 4;
+    cb.face_rows = rows.node ? (uint8_t)ts_plan_whole(self, rows, 1, 16) : 16;
     ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &cb.cores);
-    if (with.node && (cb.with = cb_find(self, number(self, with, 0, TS_PROGRAM_CBS - 1))) < 0)
+    if (with.node &&
+        (cb.with = cb_find(self, ts_plan_whole(self, with, 0, TS_PROGRAM_CBS - 1))) < 0)
         ts_yaml_error(with, "no buffer before this one has number %s", ts_yaml_text(with, ""));
     if (on.node && (cb.on = ts_plan_tensor_find(self, ts_yaml_text(on, ""))) < 0)
         ts_yaml_error(on, "no tensor is called '%.40s'", ts_yaml_text(on, ""));
     else if (on.node && (self->tensors[cb.on].dram || !self->tensors[cb.on].sharded))
         ts_yaml_error(on, "a buffer can only lie on a tensor in shards in L1");
     if (pages.node) {
-        cb.pages = number(self, pages, 1, 65535);
+        cb.pages = ts_plan_whole(self, pages, 1, 65535);
     } else if (cb.on >= 0) {
         const struct ts_plan_tensor *t = &self->tensors[cb.on];
         cb.pages = t->shard_down * t->shard_across * t->page / cb.page;

@@ -4,8 +4,6 @@
 #include "platform/load/loader.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CYCLES_MOST UINT32_C(100000000)
 #define NOPS_MOST   100000u

@@ -1,10 +1,6 @@
 // Numbers by expression: what a program file calls its tensors, semaphores, cores and parameters.
 #include "platform/run/plan/plan.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <string.h>
-
 const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name)
 {
     for (uint32_t i = 0; i < self->set_count; i++)
@@ -353,4 +349,11 @@ uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node nod
     double value;
     ts_plan_number(scope, node, INT32_MIN, UINT32_MAX, &value);
     return value < 0 ? (uint32_t)(int32_t)value : (uint32_t)value;
+}
+
+uint32_t ts_plan_whole(struct ts_plan *self, struct ts_yaml_node node, double low, double high)
+{
+    double value;
+    ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, low, high, &value);
+    return (uint32_t)value;
 }

@@ -3,8 +3,6 @@
 #include "cores/guest/include/program.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 void ts_space_init(struct ts_space *self, uint64_t dram_end, uint64_t l1_end)
 {

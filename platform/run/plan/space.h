@@ -9,9 +9,7 @@
 // Inaccuracies: no L1_SMALL and no trace region (both 0 bytes unless a host asks for them).
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/base/std.h"
 
 #define TS_SPACE_DRAM   1048704u // behind the vendor's print area
 #define TS_SPACE_PIECES 128      // taken at once

@@ -3,9 +3,6 @@
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/npy.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct ts_noc_xy bank_xy(const struct ts_plan *self, const struct ts_plan_tensor *t,
                                 uint32_t bank)
 {

@@ -4,8 +4,6 @@
 #include "platform/base/json.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define MOVED 24 // waits that are listed, those that moved most

@@ -12,7 +12,6 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 struct ts_compare_limits {
     double tolerance; // percent by which cycles may differ, and errors grow

@@ -3,8 +3,6 @@
 #include "platform/out/text.h"
 #include "platform/study/compare/compare.h"
 
-#include <stdlib.h>
-
 // Every baseline is a side of its own.
 static json_t *view_of(const json_t *document)
 {

@@ -3,8 +3,6 @@
 #include "platform/base/clock.h"
 #include "platform/study/explore/words.h"
 
-#include <stdlib.h>
-
 static void *space(size_t count, size_t size)
 {
     void *memory = ts_need(calloc(count, size), "the exploration");

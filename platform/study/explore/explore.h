@@ -29,7 +29,6 @@
 #include "platform/out/progress.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 enum {
     TS_EXPLORE_THREADS = 12,

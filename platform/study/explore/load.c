@@ -8,9 +8,6 @@
 #include "platform/study/explore/words.h"
 #include "platform/tile/windows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { RISCV, TENSIX };
 static const bool of_tensix[] = {
 #define TS_EXPLORE_OP(name, core, ...) core,

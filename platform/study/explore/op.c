@@ -1,8 +1,5 @@
 // Objects and operations of explore.h, from the words of a small program.
-#include "platform/base/grow.h"
 #include "platform/study/explore/words.h"
-
-#include <string.h>
 
 const char *const ts_explore_op_names[] = {
 #define TS_EXPLORE_OP(name, ...) #name,

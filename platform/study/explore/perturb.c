@@ -8,8 +8,6 @@
 // predicted: margins.
 #include "platform/study/explore/words.h"
 
-#include <stdlib.h>
-
 enum { MARGIN = 48 }; // cycles between two operations that must not change their order
 
 struct clock {

@@ -1,8 +1,6 @@
 // Schedules of explore.h: written as YAML, read again and executed step by step.
 #include "platform/study/explore/explore.h"
 
-#include <string.h>
-
 void ts_explore_write_schedule(const struct ts_explore_program *self, const char *path,
                                const struct ts_explore_result *result, FILE *file)
 {

@@ -1,8 +1,6 @@
 // What explore.h found: the wait-for explanation, text.
 #include "platform/study/explore/words.h"
 
-#include <string.h>
-
 const char *const ts_explore_lost_words[] = {
 #define TS_EXPLORE_LOST(name, word, text) word,
 #include "config/explore_lost.def"

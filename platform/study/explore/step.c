@@ -1,8 +1,6 @@
 // One step of a program of explore.h: who can move, what a move does, what it touches.
 #include "platform/study/explore/words.h"
 
-#include <string.h>
-
 const char *ts_explore_process_name(const struct ts_explore_program *self, unsigned process)
 {
     static const char *const units[TS_EXPLORE_UNITS] = {"UNPACK0", "UNPACK1"};

@@ -5,9 +5,6 @@
 
 #include "platform/base/hash.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void *grown(void *old, size_t count, size_t size)
 {
     return ts_need(realloc(old, count * size), "the exploration");

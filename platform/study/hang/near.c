@@ -1,12 +1,8 @@
 // Watches runs for near misses (near.h).
 #include "platform/study/hang/near.h"
 
-#include "noc/niu.h"
-#include "platform/base/grow.h"
 #include "platform/load/script.h"
 #include "platform/tile/buffers.h"
-
-#include <string.h>
 
 enum { EDGE, FILL, WORDS, SHORT, LONG }; // ranks
 #define MARGIN 16

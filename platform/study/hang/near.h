@@ -17,10 +17,7 @@
 // Inaccuracies: a core's wait before its get is not seen, so such a pair is tried in vain.
 #pragma once
 
-#include "platform/base/perturb.h"
 #include "platform/tile/follow.h"
-
-#include <stdio.h>
 
 #define TS_NEAR_HOLDS 400 // at most
 

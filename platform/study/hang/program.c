@@ -8,9 +8,6 @@
 #include "platform/tile/watchdog.h"
 #include "platform/tile/windows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define CHIP "p150"
 
 // Where each core's code lies.

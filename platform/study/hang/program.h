@@ -6,7 +6,6 @@
 // is reported on the way ("none" is the default: nothing is); explore: the verdict of --explore.
 #pragma once
 
-#include "platform/chip/chip.h"
 #include "platform/crew/crew.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"

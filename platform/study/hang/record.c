@@ -1,12 +1,8 @@
 // From a run to a program of `tensim run --explore`: the words that pass the gates; see record.h.
-#include "platform/base/format.h"
 #include "platform/study/hang/recorder.h"
 
-#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/tile/buffers.h"
-
-#include <string.h>
 
 #define TEXTS 4096 // places of the table: more than there are different operations
 
@@ -29,7 +25,7 @@ struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint
 {
     struct ts_record_lane *to = &self->lane[lane];
     char text[TS_RECORD_TEXT];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     uint32_t number = ts_record_text(self, text);
     const struct ts_record_op *last = to->count ? &to->op[to->count - 1] : NULL;
     if (last && alike && last->alike == alike && last->push == push)
@@ -55,7 +51,7 @@ __attribute__((format(printf, 4, 5))) static void add(struct ts_recorder *self, 
     const struct ts_frontend *front = &self->tile->front[lane - TS_RV_CORES];
     const struct ts_record_lane *to = &self->lane[lane];
     char text[TS_RECORD_TEXT];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     uint32_t push = ts_frontend_push_number(front, true);
     if (push == UINT32_MAX) // of BRISC, or not known: with what came before
         push = to->count ? to->op[to->count - 1].push : 0;

@@ -19,8 +19,6 @@
 
 #include "platform/tile/follow.h"
 
-#include <stdio.h>
-
 #define TS_RECORD_OPS 100000 // of a thread; later ones are left out, and the file says so
 
 struct ts_recorder;

@@ -5,11 +5,8 @@
 // the condition that let it go.
 #include "platform/study/hang/recorder.h"
 
-#include "cores/riscv/isa.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
-
-#include <string.h>
 
 #define PUSH_END (TS_RV_PUSH_BASE + 0x10000u)
 #define LOOP     96 // bytes of a loop that polls, at most

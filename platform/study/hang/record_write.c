@@ -1,11 +1,8 @@
 // Writes a recording as a small program (load/script.h): joins a core's operations with
 // what it pushed, and folds repetitions.
-#include "platform/base/grow.h"
 #include "platform/study/hang/recorder.h"
 
 #include "platform/tile/windows.h"
-
-#include <string.h>
 
 // The operations of a thread of the file.
 struct list {

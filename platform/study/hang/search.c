@@ -6,9 +6,6 @@
 #include "platform/base/json.h"
 #include "platform/study/hang/program.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct hunt {
     ts_hang_trial *trial;
     void *context;

@@ -3,8 +3,6 @@
 
 #include "platform/tile/nodes.h"
 
-#include <string.h>
-
 // Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
 enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
 

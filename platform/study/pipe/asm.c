@@ -9,10 +9,6 @@
 // split=N alloc= record= wait= free=, noalloc norecord nowait nofree.
 #include "platform/study/pipe/asm.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which)
 {
     char column[16] = "";

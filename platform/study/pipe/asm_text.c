@@ -1,9 +1,5 @@
 // The program of one side from its lines: blocks of for, if and else.
-#include "platform/base/grow.h"
 #include "platform/study/pipe/asm.h"
-
-#include <stdio.h>
-#include <string.h>
 
 // --- blocks ---
 

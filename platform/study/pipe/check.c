@@ -1,6 +1,5 @@
 // What a program may not do, found before it runs: the rules of config/pipe_rules.def, asked of every
 // pipe, tile and call. Every refusal names the parameter, its value and the legal range.
-#include "platform/base/format.h"
 #include "platform/study/pipe/program.h"
 
 enum { FLAG_IDS = 16, SEED_FLAGS_A2A3 = 7, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
@@ -38,7 +37,7 @@ static void find(const struct about *about, enum ts_finding_id id, const char *f
     char text[sizeof about->self->findings.item[0].text];
     const bool of_tile = id == TS_FINDING_TILE_PROD || id == TS_FINDING_TILE_CONS ||
                          id == TS_FINDING_FIXPIPE_TILE || *about->object == '\0';
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     ts_finding_add(
         &about->self->findings, id,
         (struct ts_spot){0, about->line, of_tile && about->tile ? about->tile : about->object},

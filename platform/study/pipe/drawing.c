@@ -2,8 +2,6 @@
 #include "platform/base/json.h"
 #include "platform/study/pipe/path.h"
 
-#include <stdlib.h>
-
 // The number of a ring among those that exist, as the report lists them; -1: none.
 static int ring_number(const struct ts_pipe_run *run, const struct ts_ring *ring)
 {

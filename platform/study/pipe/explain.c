@@ -4,8 +4,6 @@
 #include "platform/kernel/waitfor.h"
 #include "platform/study/pipe/run.h"
 
-#include <string.h>
-
 enum { TEXT = 300 };
 
 static void operation(const struct ts_pipe_run *self, const struct ts_entry *entry, char *text)

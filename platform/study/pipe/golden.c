@@ -6,10 +6,6 @@
 #include "platform/base/random.h"
 #include "platform/study/pipe/run.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct golden {
     const struct ts_pipe_program *program;
     const uint8_t *gm;

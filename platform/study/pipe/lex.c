@@ -1,16 +1,10 @@
 // Words of all texts, and the documents of the text forms (lex.h).
 #include "platform/study/pipe/lex.h"
 
-#include "platform/base/format.h"
-#include "platform/base/grow.h"
-
-#include <ctype.h>
-#include <string.h>
-
 bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
     char text[300];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     if (self->yaml->error->code == TS_OK) // the first stays
         ts_fail(self->yaml->error, TS_SETUP, "%s:%d:%d: %s", self->yaml->path, at->line, at->column,
                 text);
@@ -409,7 +403,7 @@ int ts_doc_named(struct ts_reader *self, int list, const char *name)
 void ts_read_line(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
     char text[400];
-    TS_FORMAT(text, sizeof text, format);
+    TS_VSNPRINTF(text, sizeof text, format);
     ts_doc_append(self, self->lines, ts_doc_scalar(self, text, at));
 }
 

@@ -3,9 +3,6 @@
 #include "platform/study/pipe/loader.h"
 
 #include "platform/base/input.h"
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- sections ---
 

@@ -1,8 +1,6 @@
 // Pipes of a program's file: TPipe and TMPipe declarations.
 #include "platform/study/pipe/loader.h"
 
-#include <stdio.h>
-
 enum { GM_MOST = 1 << 28 }; // a program's own addresses: every cluster has as much memory
 
 // A TMPipe's tile given by its shape: {loc, type, rows, cols}.

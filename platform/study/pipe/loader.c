@@ -1,10 +1,6 @@
 // Values of a program's file (loader.h).
 #include "platform/study/pipe/loader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *ts_load_override(const struct ts_loader *self, const char *path)
 {
     const size_t length = strlen(path);

@@ -1,9 +1,6 @@
 #include "platform/study/pipe/path.h"
 
-#include "platform/base/grow.h"
 #include "platform/base/json.h"
-
-#include <string.h>
 
 const char *const ts_path_kind_names[] = {"work", "cross-core flags", "local events", "issue"};
 

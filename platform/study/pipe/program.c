@@ -1,10 +1,6 @@
 // A program of the TPUSH/TPOP machine as a thing: its parts by name, its expressions, its verdicts, its end.
 #include "platform/study/pipe/program.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *const ts_pipe_verdict_names[] = {
 #define TS_PIPE_VERDICT(id, name, code) name,
 #include "config/tpipe.def"

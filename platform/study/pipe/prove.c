@@ -1,11 +1,8 @@
 #include "platform/study/pipe/prove.h"
 
-#include "platform/base/grow.h"
 #include "platform/base/json.h"
 #include "platform/out/text.h"
 #include "platform/study/pipe/path.h"
-
-#include <string.h>
 
 enum { EVENTS = 400000, LANES = TS_LANE_COUNT, PROCESSES = TS_CORES * LANES, NEAR = 192 };
 

@@ -1,10 +1,6 @@
 // Types, attributes and calls of the text forms (read.h).
 #include "platform/study/pipe/read.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 // --- types ---
 
 bool ts_is_type(const struct ts_reader *self, const struct ts_token *token)

@@ -12,10 +12,6 @@
 // `#pragma tensim KEY VALUE`; keys and values are those of the YAML form.
 #include "platform/study/pipe/read.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- types ---
 
 static const struct ts_type *alias_of(const struct ts_reader *self, const struct ts_token *token)

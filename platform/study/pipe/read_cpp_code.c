@@ -10,10 +10,6 @@
 // after the other, in the order of the text.
 #include "platform/study/pipe/read.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 // --- sides and lines ---
 
 bool ts_cpp_side(struct ts_reader *self, int side, const struct ts_token *at)

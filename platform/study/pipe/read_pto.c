@@ -18,9 +18,6 @@
 // declaration. A result that is not declared becomes a tile.
 #include "platform/study/pipe/read.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static bool set_key(struct ts_reader *self, void *context, const char *key, const char *value,
                     const struct ts_token *at)
 {

@@ -1,10 +1,6 @@
 // Programs in PTO IR's textual form: the sections, their calls and blocks (read.h).
 #include "platform/study/pipe/read.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 // --- calls ---
 
 struct statement {

@@ -3,8 +3,6 @@
 #include "platform/out/text.h"
 #include "platform/study/pipe/run.h"
 
-#include <string.h>
-
 // --- rings ---
 
 static const char *half_name(const struct ts_ring *ring)

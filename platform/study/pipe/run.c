@@ -4,10 +4,6 @@
 #include "platform/base/hash.h"
 #include "platform/out/file.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- before ---
 
 static enum ts_code fill_gm(struct ts_pipe_run *self, struct ts_error *error)

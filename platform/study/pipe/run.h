@@ -6,7 +6,6 @@
 #include "platform/study/pipe/program.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 // One output tensor against its expectation.
 struct ts_pipe_output {

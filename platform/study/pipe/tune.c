@@ -4,8 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/study/pipe/prove.h"
 
-#include <stdlib.h>
-
 // --- memory ---
 
 // Bytes that a program takes: ring slots in GM; tiles and buffers in UB (of one Vector core), L1, and L0 with the accumulator.

@@ -1,9 +1,6 @@
 // Which of the measurements are re-created, and why the others are not (account.h).
 #include "platform/study/silicon/account.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct {
     const char *machine, *source;
     enum ts_silicon_public described;

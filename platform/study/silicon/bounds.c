@@ -1,8 +1,6 @@
 // Compares figures with documented bounds (bounds.h).
 #include "platform/study/silicon/bounds.h"
 
-#include <string.h>
-
 const struct ts_silicon_bound ts_silicon_bounds[] = {
 #define AT_LEAST false
 #define AT_MOST  true

@@ -1,11 +1,6 @@
 // Twins, rows behind parameters, constants of harnesses (evidence.h).
 #include "platform/study/silicon/evidence.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NUMBERS 16 // of a workload
 
 const struct ts_silicon_harness ts_silicon_harness[] = {

@@ -3,8 +3,6 @@
 
 #include "platform/base/floats.h"
 
-#include <math.h>
-
 // A slope over the length of a loop, so that what is before and after it does not count.
 #define SLOPE(rounds) ((r[1] - r[0]) / (rounds))
 // The same less the slope of an empty loop, which runs first; and for 20 and 60 blocks, each by itself.

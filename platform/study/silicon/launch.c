@@ -4,9 +4,6 @@
 #include "platform/run/guest.h"
 #include "platform/study/silicon/squad.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands. Symbols are for the build.
 enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM, TRAFFIC };
 enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8 }; // flags of a run

@@ -6,9 +6,6 @@
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BAR_MEDIAN       0.03 // over all rows
 #define BAR_P90          0.10
 #define BAR_ALONE_MEDIAN 0.02 // over those without twins

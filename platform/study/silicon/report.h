@@ -3,8 +3,6 @@
 
 #include "platform/study/silicon/account.h"
 
-#include <jansson.h>
-
 struct ts_silicon_table {
     const struct ts_silicon_result *results;
     size_t count;

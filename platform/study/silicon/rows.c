@@ -2,8 +2,6 @@
 #include "platform/study/silicon/figures.h"
 #include "platform/study/silicon/silicon.h"
 
-#include <string.h>
-
 #define FAMILY riscv
 #include "platform/study/silicon/family.h"
 

@@ -5,9 +5,6 @@
 #include "platform/out/text.h"
 #include "platform/study/silicon/account.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define REACTS 0.001 // a figure that changes by more depends on the parameter
 
 // A little less and a little more: an eighth, at least 1. Sizes that are powers of two stay so.

@@ -4,8 +4,6 @@
 
 #include "platform/study/silicon/silicon.h"
 
-#include <jansson.h>
-
 // One parameter, changed both ways.
 struct ts_silicon_effect {
     const struct ts_param_group *group;

@@ -7,9 +7,6 @@
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
 {
     return (struct ts_silicon_context){.params = params, .tile = ts_tile_config_from(params)};

@@ -20,8 +20,6 @@
 #include "platform/crew/crew.h"
 #include "platform/tile/tile.h"
 
-#include <stdio.h>
-
 #define TS_SILICON_CAUSE   0.10 // beyond this a row needs a cause
 #define TS_SILICON_FIGURES 16
 

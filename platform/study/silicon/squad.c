@@ -5,9 +5,6 @@
 #include "platform/run/guest.h"
 #include "platform/tile/windows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SEMAPHORES 16
 #define BOOT       "boot.brisc" // starts the other cores of a tile, and has no kernel itself
 

@@ -2,12 +2,9 @@
 #include "platform/study/step/step.h"
 
 #include "platform/explain/hang.h"
-#include "platform/kernel/kernel.h"
 #include "platform/tile/follow.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Pushes the words as a core would, one a cycle and thread; never sleeps, so that the run goes on.
 struct feeder {

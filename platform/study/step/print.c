@@ -3,7 +3,6 @@
 #include "platform/study/step/step.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void print_values(const struct ts_step_row *row, FILE *file)
 {

@@ -3,8 +3,6 @@
 
 #include "platform/tile/windows.h"
 
-#include <string.h>
-
 static void add(struct ts_step_program *self, unsigned thread, const struct ts_script_step *step,
                 struct ts_step_item item)
 {

@@ -13,7 +13,6 @@
 #include "platform/load/setup.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 #define TS_STEP_WORDS 4096  // of a thread
 #define TS_STEP_ROWS  16384 // instructions that pass

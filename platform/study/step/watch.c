@@ -3,10 +3,6 @@
 #include "platform/base/json.h"
 #include "platform/study/step/step.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 // What an instruction can change: decides which one a change belongs to.
 enum kind { RWC, ADC, SRC, DST, BANK, SEMAPHORE, CFG, GPR, LREG, MEMORY };
 

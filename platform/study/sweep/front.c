@@ -3,9 +3,6 @@
 #include "platform/base/json.h"
 #include "platform/study/sweep/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static double number(const json_t *row, const char *name)
 {
     const json_t *value = json_object_get(row, name);

@@ -5,9 +5,6 @@
 #include "platform/crew/spawn.h"
 #include "platform/study/sweep/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SETTING (sizeof(struct ts_sweep_axis){0}.name + TS_SWEEP_VALUE + 8)
 
 // Adds the words that set an axis; `text` has room for one of them.

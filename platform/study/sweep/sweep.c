@@ -2,15 +2,10 @@
 #include "platform/study/sweep/sweep.h"
 
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
-#include "platform/chip/chip.h"
 #include "platform/run/plan/alias.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define POINT_LIMIT UINT64_C(1000000000)

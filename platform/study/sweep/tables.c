@@ -1,12 +1,9 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
 #include "platform/base/json.h"
-#include "platform/base/yaml.h"
 #include "platform/run/work.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The columns of low-level kernels, in the order of config/figures.def; code and error stand last.
 static const struct {
