@@ -94,6 +94,11 @@ static bool polls_command(const struct ts_eth *self)
     return ts_machine_has(self->machine, TS_RULE_eth_polls_command);
 }
 
+static bool is_mac(const struct ts_eth *self, uint32_t offset)
+{
+    return offset - MAC < sizeof mac_off && ts_machine_has(self->machine, TS_RULE_eth_fills_iram);
+}
+
 static bool receives(const struct ts_eth *self, uint32_t offset)
 {
     return offset >= self->machine->eth_receive && offset < 2u * self->machine->eth_receive;
@@ -143,7 +148,7 @@ enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
     else if (receive && offset % self->machine->eth_receive >> 12 < self->machine->eth_queues &&
              (offset & 0xfff) == RXQ_OUTSTANDING)
         *value = 0;
-    else if (offset - MAC < sizeof mac_off && self->machine->iram_bytes)
+    else if (is_mac(self, offset))
         *value = mac_off[offset / 4 % 2] | !(self->off >> offset / 4 % 2 & 1);
     else if (offset == PCS_STATUS)
         *value = self->other != NULL && self->up;
@@ -248,8 +253,7 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
         self->address_routing = value;
         return TS_OK;
     }
-    if (offset - MAC < sizeof mac_off && self->machine->iram_bytes &&
-        (value & ~1u) == mac_off[offset / 4 % 2]) {
+    if (is_mac(self, offset) && (value & ~1u) == mac_off[offset / 4 % 2]) {
         const unsigned bit = 1u << offset / 4 % 2;
         self->off = (uint8_t)(value & 1 ? self->off & ~bit : self->off | bit);
         return TS_OK;

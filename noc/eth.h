@@ -17,7 +17,7 @@
 //
 // A link that is down accepts no frame, and loses what is on its way. The host sets both ends between runs.
 //
-// What machines do otherwise: struct ts_machine (units/isa/machine.h), its rule eth_polls_command, config/eth_registers.def.
+// What machines do otherwise: struct ts_machine (units/isa/machine.h), its rules eth_polls_command and eth_fills_iram, config/eth_registers.def.
 //
 // Source: EthernetTile/EthernetTxRx.md, BabyRISCV/README.md, of BlackholeA0 and of WormholeB0.
 // Timing: config/eth.def.
