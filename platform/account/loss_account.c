@@ -346,11 +346,10 @@ static void add_idle(struct ts_loss_account *self, const struct ts_loss_root *ro
 static int larger(const void *a, const void *b)
 {
     const struct ts_loss_line *x = a, *y = b;
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
-    int order = strcmp(ts_causes[x->cause].name, ts_causes[y->cause].name);
-    order = order ? order : strcmp(x->object, y->object);
-    return order ? order : strcmp(x->text, y->text);
+    return TS_COMPARE(y->cycles, x->cycles)
+               ?: strcmp(ts_causes[x->cause].name, ts_causes[y->cause].name)
+               ?: strcmp(x->object, y->object)
+               ?: strcmp(x->text, y->text);
 }
 
 // Of the tiles [from, to).

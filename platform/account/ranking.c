@@ -84,7 +84,7 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 static int more_work(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a < b) - (a > b);
+    return TS_COMPARE(b, a);
 }
 
 // work: of each tile, the most first.
@@ -145,9 +145,7 @@ struct tile {
 static int slower(const void *left, const void *right)
 {
     const struct tile *a = left, *b = right;
-    if (a->cycles != b->cycles)
-        return a->cycles > b->cycles ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    return TS_COMPARE(b->cycles, a->cycles) ?: TS_COMPARE(a->index, b->index);
 }
 
 json_t *ts_ranking_json(const struct ts_work *work)

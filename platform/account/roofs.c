@@ -110,7 +110,7 @@ void ts_moved_add(struct ts_moved *self, const struct ts_chip *chip)
 static int nearest_first(const void *a, const void *b)
 {
     const struct ts_roof *p = a, *q = b;
-    return p->share > q->share ? -1 : p->share < q->share;
+    return TS_COMPARE(q->share, p->share);
 }
 
 unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,

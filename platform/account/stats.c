@@ -3,7 +3,6 @@
 #include "platform/base/hash.h"
 #include "platform/base/json.h"
 #include "platform/kernel/fifo.h"
-#include "platform/kernel/semaphore.h"
 
 #define SCHEMA_VERSION 2
 
@@ -60,15 +59,7 @@ static json_t *channel(const struct ts_object *object, ts_cycle span)
         json_object_set_new(row, "peak", integer(fifo->peak));
         break;
     }
-    case TS_OBJECT_SEMAPHORE: {
-        const struct ts_semaphore *semaphore = (const struct ts_semaphore *)object;
-        json_object_set_new(row, "value", integer(semaphore->level));
-        json_object_set_new(row, "max", integer(semaphore->max));
-        json_object_set_new(row, "posts", integer(semaphore->posts));
-        json_object_set_new(row, "gets", integer(semaphore->gets));
-        json_object_set_new(row, "peak", integer(semaphore->peak));
-        break;
-    }
+    case TS_OBJECT_SEMAPHORE:
     case TS_OBJECT_COMPONENT:
     case TS_OBJECT_RESOURCE:
         if (object->busy)

@@ -83,7 +83,7 @@ static void put_where(struct ts_param_value *value, const char *path, int line,
 static void load_param(const struct ts_param *row, struct ts_param_value *value,
                        struct ts_yaml_node node)
 {
-    ts_yaml_words(node, "value unit kind source");
+    ts_yaml_only(node, "value unit kind source", NULL);
     value->value = ts_yaml_int(ts_yaml_require(node, "value"), row->low, row->high, row->low);
     value->kind = read_kind(ts_yaml_require(node, "kind"));
     struct ts_yaml_node unit = ts_yaml_require(node, "unit");
@@ -146,7 +146,7 @@ static void load_group(struct ts_param_group *group, struct ts_yaml_node map, bo
     }
     for (size_t i = 0; i < group->count; i++)
         keys[i] = group->rows[i].key;
-    ts_yaml_only(map, keys);
+    ts_yaml_only(map, "", keys);
     for (size_t i = 0; i < group->count; i++) {
         struct ts_yaml_node node = like ? ts_yaml_find(map, keys[i])
                                         : ts_yaml_require(map, keys[i]);
@@ -243,18 +243,15 @@ static void load_file(struct ts_params *self, const char *path, bool is_model,
     if (load_known(self, path, error) || !ts_yaml_load(&file, path, error))
         return;
     // Groups of other programs may be in the file as well, but nothing that no program knows.
-    static const char *const known[] = {
-        "like",
-        "machine",
-#define TS_PARAM_GROUP(name) #name,
+    static const char known[] = "like machine"
+#define TS_PARAM_GROUP(name) " " #name
 #include "config/param_groups.def"
-    };
-    const char *names[TS_PARAM_GROUP_MAX + sizeof known / sizeof *known + 1] = {0};
+        ;
+    const char *names[TS_PARAM_GROUP_MAX + 1] = {0};
     for (size_t i = 0; i < self->count; i++)
         names[i] = self->groups[i].name;
-    memcpy(names + self->count, known, sizeof known);
     struct ts_yaml_node root = ts_yaml_root(&file);
-    ts_yaml_only(root, names);
+    ts_yaml_only(root, known, names);
     const struct ts_yaml_node like = ts_yaml_find(root, "like");
     if (like.node && is_model)
         ts_yaml_error(like, "this file is like another one already: only one may be");

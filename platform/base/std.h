@@ -13,3 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// For qsort: the first number that differs decides (`?:' between them).
+#define TS_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))

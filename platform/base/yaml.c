@@ -35,8 +35,7 @@ static void check_text(struct ts_yaml_node node)
 static int by_text(const void *left, const void *right)
 {
     const struct ts_yaml_node *a = left, *b = right;
-    int order = strcmp(key_text(*a), key_text(*b));
-    return order ? order : (a->node > b->node) - (a->node < b->node); // nodes stand in file order
+    return strcmp(key_text(*a), key_text(*b)) ?: TS_COMPARE(a->node, b->node); // in file order
 }
 
 // An error at the second of two equal keys, the first such pair of the file.
@@ -310,32 +309,30 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key)
     return value;
 }
 
-void ts_yaml_only(struct ts_yaml_node map, const char *const *keys)
+void ts_yaml_only(struct ts_yaml_node map, const char *words, const char *const *names)
 {
-    size_t count = is_of(map, YAML_MAPPING_NODE) ? ts_yaml_count(map) : 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t count = is_of(map, YAML_MAPPING_NODE) ? ts_yaml_count(map) : 0, known = 0, more = 0;
+    while (names && names[more])
+        more++;
+    char *const text = strdup(words), *rest = *words ? text : NULL;
+    const char **list = calloc(strlen(words) + more + 1, sizeof *list);
+    while (list && rest)
+        list[known++] = strsep(&rest, " ");
+    for (size_t i = 0; list && i < more; i++)
+        list[known++] = names[i];
+    for (size_t i = 0; list && i < count; i++) {
         struct ts_yaml_node key = ts_yaml_key(map, i);
         const char *name = ts_yaml_text(key, "");
-        bool known = false;
-        for (size_t j = 0; keys[j] && !known; j++)
-            known = strcmp(keys[j], name) == 0;
-        if (known)
-            continue;
-        const char *near = ts_nearest(name, keys);
+        size_t j = 0;
+        while (j < known && strcmp(list[j], name) != 0)
+            j++;
+        const char *near = j < known ? NULL : ts_nearest(name, list);
         if (near)
             ts_yaml_error(key, "no key '%s' is known here; did you mean '%s'?", name, near);
-        else
+        else if (j == known)
             ts_yaml_error(key, "no key '%s' is known here", name);
     }
-}
-
-void ts_yaml_words(struct ts_yaml_node map, const char *keys)
-{
-    const char *list[40] = {NULL};
-    char *const text = strdup(keys), *rest = text;
-    for (size_t i = 0; rest != NULL && i + 1 < sizeof list / sizeof *list; i++)
-        list[i] = strsep(&rest, " ");
-    ts_yaml_only(map, list);
+    free(list);
     free(text);
 }
 

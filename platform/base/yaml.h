@@ -52,11 +52,9 @@ struct ts_yaml_node ts_yaml_value(struct ts_yaml_node map, size_t index);
 struct ts_yaml_node ts_yaml_find(struct ts_yaml_node map, const char *key);
 // The same, and an error if it is not there.
 struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
-// An error for every key that is not in the list (which ends with NULL), naming the nearest known
-// one.
-void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
-// The same for a list that is separated by blanks.
-void ts_yaml_words(struct ts_yaml_node map, const char *keys);
+// An error for every key that is neither one of the words, which blanks separate, nor one of the names (ending with NULL;
+// NULL: none). It names the nearest known one.
+void ts_yaml_only(struct ts_yaml_node map, const char *words, const char *const *names);
 // Lists: the i-th element. As with keys and values, another kind of node is an error.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 

@@ -26,17 +26,11 @@ void ts_chip_log(struct ts_chip *self)
 static int compare(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
-    if (a->tile.x != b->tile.x)
-        return a->tile.x < b->tile.x ? -1 : 1;
-    if (a->tile.y != b->tile.y)
-        return a->tile.y < b->tile.y ? -1 : 1;
-    if (a->event->proc != b->event->proc)
-        return a->event->proc < b->event->proc ? -1 : 1;
-    if (a->event->cycle != b->event->cycle)
-        return a->event->cycle < b->event->cycle ? -1 : 1;
-    if (a->noc != b->noc)
-        return a->noc < b->noc ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return TS_COMPARE(a->tile.x, b->tile.x) ?: TS_COMPARE(a->tile.y, b->tile.y)
+                                              ?: TS_COMPARE(a->event->proc, b->event->proc)
+                                              ?: TS_COMPARE(a->event->cycle, b->event->cycle)
+                                              ?: TS_COMPARE(a->noc, b->noc)
+                                              ?: TS_COMPARE(a->order, b->order);
 }
 
 static const char *type_of(const struct ts_noc_event *event)

@@ -244,11 +244,9 @@ static void read_complete(struct ts_soc *self, struct ts_yaml_node root)
 // Another chip, but for what the file says.
 static void read_like(struct ts_soc *self, struct ts_yaml_node root, unsigned depth)
 {
-    static const char *const keys[] = {
-        "like", "harvested_columns", "harvested_rows", "harvested_dram", "eth", "dram_views", NULL};
     struct ts_yaml_node like = ts_yaml_find(root, "like"), eth = ts_yaml_find(root, "eth");
     struct ts_error why = {TS_OK, ""};
-    ts_yaml_only(root, keys);
+    ts_yaml_only(root, "like harvested_columns harvested_rows harvested_dram eth dram_views", NULL);
     if (depth == LIKE_MOST)
         ts_yaml_error(like, "more than %d files that say `like`: does one name itself?", LIKE_MOST);
     else if (find(self, ts_yaml_text(like, ""), root.file->path, depth + 1, &why) != TS_OK)

@@ -113,8 +113,7 @@ static uint32_t first_channel(const struct grid *grid, uint32_t chip, enum way w
 
 static void read_grid(struct ts_system *self, struct ts_yaml_node node, struct ts_yaml_node links)
 {
-    static const char *const keys[] = {"columns", "rows", "wrap", NULL};
-    ts_yaml_only(node, keys);
+    ts_yaml_only(node, "columns rows wrap", NULL);
     struct grid grid = {
         .columns = (uint32_t)ts_yaml_int(ts_yaml_require(node, "columns"), 1, TS_SYSTEM_CHIPS, 1),
         .rows = (uint32_t)ts_yaml_int(ts_yaml_require(node, "rows"), 1, TS_SYSTEM_CHIPS, 1)};
@@ -303,7 +302,6 @@ static void read_descriptor(struct ts_system *self, struct ts_yaml_node root)
 
 static enum ts_code load(struct ts_system *self, const char *path, struct ts_error *error)
 {
-    static const char *const keys[] = {"chip", "chips", "grid", "links", NULL};
     struct ts_yaml yaml;
     memset(self, 0, sizeof *self);
     if (!ts_yaml_load(&yaml, path, error))
@@ -314,7 +312,7 @@ static enum ts_code load(struct ts_system *self, const char *path, struct ts_err
         ts_yaml_free(&yaml);
         return error->code;
     }
-    ts_yaml_only(root, keys);
+    ts_yaml_only(root, "chip chips grid links", NULL);
     struct ts_yaml_node grid = ts_yaml_find(root, "grid"), links = ts_yaml_require(root, "links");
     if (error->code == TS_OK)
         read_chips(self, root, grid);

@@ -337,11 +337,7 @@ static int by_issuer(const void *left, const void *right)
     const struct ts_transfer *a = left, *b = right;
     uint32_t ka = (uint32_t)a->by.y << 16 | (uint32_t)a->by.x << 8 | a->noc;
     uint32_t kb = (uint32_t)b->by.y << 16 | (uint32_t)b->by.x << 8 | b->noc;
-    if (ka != kb)
-        return ka < kb ? -1 : 1;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return TS_COMPARE(ka, kb) ?: TS_COMPARE(a->at, b->at) ?: TS_COMPARE(a->order, b->order);
 }
 
 enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const struct ts_soc *soc,

@@ -226,10 +226,8 @@ static int try_all(struct arguments *self)
 static int best_first(const void *a, const void *b)
 {
     const struct try *x = a, *y = b;
-    if (x->gain != y->gain)
-        return x->gain < y->gain ? 1 : -1;
-    return x->change.line != y->change.line ? x->change.line - y->change.line
-                                            : strcmp(x->query.text, y->query.text);
+    return TS_COMPARE(y->gain, x->gain) ?: TS_COMPARE(x->change.line, y->change.line)
+                                          ?: strcmp(x->query.text, y->query.text);
 }
 
 // rel_l2 of a run with numbers; wrong: what is not as expected, or "".

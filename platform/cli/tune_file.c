@@ -85,9 +85,7 @@ static size_t bytes_of(const char *text, size_t characters)
 static int last_first(const void *a, const void *b)
 {
     const struct edit *x = a, *y = b;
-    if (x->line != y->line)
-        return x->line < y->line ? 1 : -1;
-    return x->from < y->from ? 1 : x->from > y->from ? -1 : 0;
+    return TS_COMPARE(y->line, x->line) ?: TS_COMPARE(y->from, x->from);
 }
 
 // Replaces in the text, which is freed. NULL: no memory.

@@ -333,9 +333,7 @@ static bool times_alone(struct ts_why_list *self, const struct ts_session *sessi
 static int by_gain(const void *a, const void *b)
 {
     const struct ts_why_point *x = a, *y = b;
-    if (x->gain != y->gain)
-        return x->gain > y->gain ? -1 : 1;
-    return strcmp(x->setting, y->setting);
+    return TS_COMPARE(y->gain, x->gain) ?: strcmp(x->setting, y->setting);
 }
 
 // With requests without end under way transfers cost cores no time, but a channel or a link cannot work more than always.

@@ -11,9 +11,7 @@ struct priced {
 static int by_cost(const void *a, const void *b)
 {
     const struct priced *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
+    return TS_COMPARE(y->cost, x->cost) ?: TS_COMPARE(x->index, y->index);
 }
 
 // Is the run needed, and not there?

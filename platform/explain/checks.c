@@ -178,13 +178,9 @@ static bool echoes(const struct ts_check_finding *finding)
 static int in_order(const void *a, const void *b)
 {
     const struct ts_check_finding *x = a, *y = b;
-    if (echoes(x) != echoes(y))
-        return echoes(x) ? 1 : -1;
-    if (x->place[0].at != y->place[0].at)
-        return x->place[0].at < y->place[0].at ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return x->address < y->address ? -1 : x->address > y->address;
+    return TS_COMPARE(echoes(x), echoes(y)) ?: TS_COMPARE(x->place[0].at, y->place[0].at)
+                                              ?: TS_COMPARE(x->kind, y->kind)
+                                              ?: TS_COMPARE(x->address, y->address);
 }
 
 // What the program has not finished when it ends.

@@ -41,7 +41,7 @@ static void try_bits(struct trial *self, uint32_t value)
 static int by_key(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
-    return x->key < y->key ? -1 : x->key > y->key;
+    return TS_COMPARE(x->key, y->key);
 }
 
 // Between neighbours of which only one ends the loop: the border.

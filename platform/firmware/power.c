@@ -18,7 +18,7 @@ static void read_value(struct ts_power *self, struct ts_yaml_node map, const cha
         ts_yaml_error(node, "%s: {value, low, high, kind, source}", name);
         return;
     }
-    ts_yaml_words(node, "value low high kind source");
+    ts_yaml_only(node, "value low high kind source", NULL);
     to->value = ts_yaml_real(ts_yaml_require(node, "value"), 0);
     to->low = ts_yaml_real(ts_yaml_require(node, "low"), 0);
     to->high = ts_yaml_real(ts_yaml_require(node, "high"), 0);
@@ -49,10 +49,10 @@ bool ts_power_read(struct ts_power *self, const char *path, struct ts_error *err
     if (!ts_yaml_is_map(root)) {
         ts_yaml_error(root, "a file of weights has the keys weights, idle, full_watts ...");
     } else {
-        ts_yaml_words(root, "weights idle full_watts board_efficiency board_rest_watts");
+        ts_yaml_only(root, "weights idle full_watts board_efficiency board_rest_watts", NULL);
         struct ts_yaml_node weights = ts_yaml_require(root, "weights");
         if (ts_yaml_is_map(weights))
-            ts_yaml_only(weights, units);
+            ts_yaml_only(weights, TS_POWER_UNITS, NULL);
         for (unsigned i = 0; ts_yaml_is_map(weights) && i < TS_POWER_UNIT_COUNT; i++)
             read_value(self, weights, units[i], 0, &self->weights[i]);
         read_value(self, root, "idle", 0, &self->idle);

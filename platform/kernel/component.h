@@ -32,7 +32,7 @@ struct ts_kernel;
 enum ts_object_kind {
     TS_OBJECT_COMPONENT,
     TS_OBJECT_FIFO,
-    TS_OBJECT_SEMAPHORE,
+    TS_OBJECT_SEMAPHORE, // a channel of a model's own: tests/demo/semaphore.h
     TS_OBJECT_RESOURCE,
 };
 

@@ -4,8 +4,8 @@
 #include "platform/kernel/component.h"
 
 enum ts_direction {
-    TS_IN,  // FIFO: pops.   Semaphore: gets.  Mailbox: receives. Mutex: locks
-    TS_OUT, // FIFO: pushes. Semaphore: posts. Mailbox: sends.    Mutex: not used
+    TS_IN,  // FIFO: pops
+    TS_OUT, // FIFO: pushes
 };
 
 struct ts_port {
@@ -26,7 +26,7 @@ struct ts_port {
 void ts_port_init(struct ts_port *self, struct ts_component *owner, enum ts_object_kind kind,
                   enum ts_direction direction, const char *name);
 
-// Binds a port to a channel (FIFO or semaphore: pass its first member `object`).
+// Binds a port to a channel (pass its first member `object`).
 void ts_bind(struct ts_port *self, struct ts_object *channel);
 
 // Refuses a call through the wrong port: a fault of the port's owner.

@@ -131,7 +131,7 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, u
         ts_yaml_error(value, "an Ethernet tile of %s has no %s", tile->tile->config.machine->title,
                       ts_tile_core_name(tile->tile, core));
     if (ts_yaml_is_map(value)) {
-        ts_yaml_words(value, "elf pc hold");
+        ts_yaml_only(value, "elf pc hold", NULL);
         elf = ts_yaml_find(value, "elf");
         pc = ts_yaml_int(ts_yaml_find(value, "pc"), 0, TS_L1_SIZE - 4, -1);
         tile->hold[core] = ts_yaml_bool(ts_yaml_find(value, "hold"), false);
@@ -204,7 +204,7 @@ static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
             return false;
     for (size_t i = 0; load.node != NULL && i < ts_yaml_count(load); i++) {
         struct ts_yaml_node row = ts_yaml_at(load, i);
-        ts_yaml_words(row, "address file words");
+        ts_yaml_only(row, "address file words", NULL);
         int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, TS_SCENARIO_ADDRESS, 0);
         size_t length = 0;
         void *bytes = ts_scenario_content(self, row, &length, error);
@@ -255,7 +255,7 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
     struct ts_yaml_node rows = self->script.dram;
     for (size_t i = 0; rows.node != NULL && i < ts_yaml_count(rows); i++) {
         struct ts_yaml_node row = ts_yaml_at(rows, i);
-        ts_yaml_words(row, "chip channel address file words");
+        ts_yaml_only(row, "chip channel address file words", NULL);
         uint32_t channel = (uint32_t)ts_yaml_int(ts_yaml_require(row, "channel"), 0, 63, 0);
         struct ts_yaml_node chip = ts_yaml_find(row, "chip");
         if (chip.node && self->system[0] == '\0')

@@ -50,7 +50,7 @@ static void add_semaphore(struct ts_script *self, int place, struct ts_yaml_node
                           struct ts_yaml_node value)
 {
     unsigned at = (unsigned)place;
-    ts_yaml_words(value, "value max index");
+    ts_yaml_only(value, "value max index", NULL);
     for (at = place < 0 ? 0 : at; place < 0 && at < TS_SEMAPHORES && self->semaphores[at].declared;)
         at++;
     if (at == TS_SEMAPHORES || self->semaphores[at].declared) {
@@ -95,7 +95,7 @@ static void read_buffers(struct ts_script *self, struct ts_yaml_node map)
         struct ts_yaml_node value = ts_yaml_value(map, i);
         struct ts_script_object *to = new_object(ts_yaml_key(map, i), "buffers", self->buffers,
                                                  &self->buffer_count, TS_SCRIPT_BUFFERS);
-        ts_yaml_words(value, "pages filled start at page");
+        ts_yaml_only(value, "pages filled start at page", NULL);
         ts_yaml_require(value, "pages");
         to->pages = small(value, "pages", 1, 65535, 1);
         to->filled = small(value, "filled", 0, to->pages, 0);
@@ -111,7 +111,7 @@ static void read_rings(struct ts_script *self, struct ts_yaml_node map)
         struct ts_yaml_node value = ts_yaml_value(map, i), how = ts_yaml_find(value, "free");
         struct ts_script_object *to = new_object(ts_yaml_key(map, i), "rings", self->rings,
                                                  &self->ring_count, TS_SCRIPT_RINGS);
-        ts_yaml_words(value, "slots free");
+        ts_yaml_only(value, "slots free", NULL);
         ts_yaml_require(value, "slots");
         to->slots = small(value, "slots", 1, 100, 1);
         to->tfree = how.node && ts_script_choice(how, "tpop tfree") == 1;
@@ -220,8 +220,10 @@ static void check_old(struct ts_yaml_node root)
 static void read_mapping(struct ts_script *self, struct ts_yaml_node root)
 {
     check_old(root);
-    ts_yaml_words(root, "about chip system dram semaphores mutexes buffers rings setup cores tiles "
-                        "script expect tile places command");
+    ts_yaml_only(root,
+                 "about chip system dram semaphores mutexes buffers rings setup cores tiles "
+                 "script expect tile places command",
+                 NULL);
     self->about = ts_yaml_text(ts_yaml_find(root, "about"), "");
     self->chip = ts_yaml_find(root, "chip");
     self->system = ts_yaml_find(root, "system");

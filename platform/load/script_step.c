@@ -292,7 +292,7 @@ static int find_verb(struct ts_yaml_node row, enum ts_script_where where)
     }
     if (where == TS_STEP_HOST && strcmp(name, "wait") == 0)
         ts_yaml_error(row, "wait is now `until: {l1: ADDRESS, is: VALUE, limit: CYCLES}'");
-    ts_yaml_only(row, names);
+    ts_yaml_only(row, "", names);
     ts_yaml_error(row, "one step is expected here, with one name");
     return -1;
 }
@@ -318,7 +318,7 @@ static void read_keys(struct ts_script *self, struct ts_script_step *step,
     for (unsigned k = 0; k < verb->key_count; k++)
         names[k] = verb->keys[k].name;
     if (map)
-        ts_yaml_only(value, names);
+        ts_yaml_only(value, "", names);
     for (unsigned k = 0; k < verb->key_count; k++) {
         const struct ts_script_key *key = &verb->keys[k];
         struct ts_script_arg *arg = &step->args[k];

@@ -213,7 +213,7 @@ static void add_row(json_t *rows, const struct ts_loss_line *line, json_t *serie
 static int more_cycles(const void *a, const void *b)
 {
     const struct ts_loss_entry *const *p = a, *const *q = b;
-    return (*p)->cycles > (*q)->cycles ? -1 : (*p)->cycles < (*q)->cycles;
+    return TS_COMPARE((*q)->cycles, (*p)->cycles);
 }
 
 // {rows, reached}: of NoC ports, unpackers and the packer what no row has was reached.

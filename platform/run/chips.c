@@ -55,11 +55,8 @@ static void look_at_router(struct link *to, const struct ts_tile *tile,
 static int by_busy(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
-    if (x->busy != y->busy)
-        return x->busy > y->busy ? -1 : 1;
-    if (x->from->chip != y->from->chip)
-        return x->from->chip < y->from->chip ? -1 : 1;
-    return x->from->channel < y->from->channel ? -1 : 1;
+    return TS_COMPARE(y->busy, x->busy) ?: TS_COMPARE(x->from->chip, y->from->chip)
+                                          ?: TS_COMPARE(x->from->channel, y->from->channel);
 }
 
 static void look_at_links(struct system *self)

@@ -153,8 +153,7 @@ static void add_row(struct row *rows, uint32_t *count, const char *wait, const c
 static int more_tiles(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    return x->tiles != y->tiles ? (x->tiles < y->tiles) - (x->tiles > y->tiles)
-                                : strcmp(x->wait, y->wait);
+    return TS_COMPARE(y->tiles, x->tiles) ?: strcmp(x->wait, y->wait);
 }
 
 static json_t *row_json(const struct row *row, const struct ts_step_of *rise, unsigned ns)

@@ -174,7 +174,7 @@ uint64_t ts_outside_hash(const struct ts_outside *self)
 static int by_address(const void *a, const void *b)
 {
     const struct ts_outside_word *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
+    return TS_COMPARE(x->at, y->at);
 }
 
 bool ts_outside_map(struct ts_outside_map *self, const struct ts_outside *there,

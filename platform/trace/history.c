@@ -308,10 +308,9 @@ void ts_history_free(struct ts_history *self)
 static int longer(const void *left, const void *right)
 {
     const struct ts_history_wait *a = left, *b = right;
-    if (a->cycles != b->cycles)
-        return a->cycles > b->cycles ? -1 : 1;
-    return a->who->id != b->who->id ? (a->who->id < b->who->id ? -1 : 1)
-                                    : (a->reason > b->reason) - (a->reason < b->reason);
+    return TS_COMPARE(b->cycles, a->cycles)
+               ?: TS_COMPARE(a->who->id, b->who->id)
+               ?: TS_COMPARE(a->reason, b->reason);
 }
 
 // A sleep in a poll that the poll itself counts.

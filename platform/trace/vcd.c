@@ -143,11 +143,9 @@ static int by_place(const void *a, const void *b)
 {
     const struct signal *x = *(const struct signal *const *)a,
                         *y = *(const struct signal *const *)b;
-    if (x->object->domain->index != y->object->domain->index)
-        return x->object->domain->index < y->object->domain->index ? -1 : 1;
-    if (x->object->id != y->object->id)
-        return x->object->id < y->object->id ? -1 : 1;
-    return x < y ? -1 : 1;
+    return TS_COMPARE(x->object->domain->index, y->object->domain->index)
+               ?: TS_COMPARE(x->object->id, y->object->id)
+               ?: TS_COMPARE(x, y);
 }
 
 static void put_head(struct vcd *self, const struct signal **sorted)
@@ -204,9 +202,7 @@ static void put_change(struct vcd *self, const struct change *c)
 static int in_order(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return TS_COMPARE(x->cycle, y->cycle) ?: TS_COMPARE(x->order, y->order);
 }
 
 static void write_all(struct vcd *self, const struct signal **sorted)

@@ -23,7 +23,7 @@ struct cut {
 static int by_address(const void *a, const void *b)
 {
     const struct cut *left = a, *right = b;
-    return (left->at > right->at) - (left->at < right->at);
+    return TS_COMPARE(left->at, right->at);
 }
 
 // Of parts at one address all but the last have no bytes. The threads of a compute kernel share their arguments.

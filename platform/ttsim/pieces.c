@@ -120,25 +120,21 @@ void ts_pieces_copy(struct ts_pieces *self, const struct ts_pieces *from)
 
 // --- writing ---
 
-#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
-
 // Equal ones side by side: DRAM by channel, then tiles by address.
 static int compare(const struct ts_piece *a, const struct ts_piece *b)
 {
     uint32_t left = a->order < TS_PIECE_TILE ? a->order : TS_PIECE_TILE,
              right = b->order < TS_PIECE_TILE ? b->order : TS_PIECE_TILE;
-    int way = COMPARE(left, right);
-    way = way ? way : COMPARE(a->at, b->at);
-    way = way ? way : COMPARE(a->length, b->length);
-    way = way ? way : COMPARE(a->hash, b->hash);
-    return way ? way : strcmp(a->is, b->is);
+    return TS_COMPARE(left, right) ?: TS_COMPARE(a->at, b->at)
+                                     ?: TS_COMPARE(a->length, b->length)
+                                     ?: TS_COMPARE(a->hash, b->hash)
+                                     ?: strcmp(a->is, b->is);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const struct ts_piece *left = a, *right = b;
-    int way = compare(left, right);
-    return way ? way : COMPARE(left->order, right->order);
+    return compare(left, right) ?: TS_COMPARE(left->order, right->order);
 }
 
 static void print_numbers(const struct ts_piece *self, FILE *file)

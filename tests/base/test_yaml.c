@@ -9,7 +9,7 @@ static const char *const known[] = {"alpha", "beta", "gamma", NULL};
 
 static void only(struct ts_yaml_node root)
 {
-    ts_yaml_only(root, known);
+    ts_yaml_only(root, "", known);
 }
 
 static void alpha_int(struct ts_yaml_node root)

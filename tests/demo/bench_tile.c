@@ -11,7 +11,7 @@
 
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
-#include "platform/kernel/semaphore.h"
+#include "tests/demo/semaphore.h"
 
 struct core {
     struct ts_component base;

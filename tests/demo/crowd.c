@@ -4,8 +4,8 @@
 //
 // A worker naps 1 to 10000 cycles, takes a desk, works 1 to 100 cycles, gives it back. Naps reach
 // far beyond the slots of the wheel.
-#include "platform/kernel/semaphore.h"
 #include "tests/demo/demo.h"
+#include "tests/demo/semaphore.h"
 
 #define DESKS  7
 #define ROUNDS 100 // words per round of a worker

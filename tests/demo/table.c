@@ -2,8 +2,8 @@
 //
 //   guest[i] takes fork[i], then fork[i+1], eats, and gives both back; politely, the last one takes
 //   them in the other order.
-#include "platform/kernel/semaphore.h"
 #include "tests/demo/demo.h"
+#include "tests/demo/semaphore.h"
 
 struct guest {
     struct ts_component base;

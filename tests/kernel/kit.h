@@ -5,7 +5,7 @@
 
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
-#include "platform/kernel/semaphore.h"
+#include "tests/demo/semaphore.h"
 
 #include <check.h>
 #include <stdio.h>

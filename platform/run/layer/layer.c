@@ -96,7 +96,7 @@ static void step_run(struct ts_layer *self)
     struct ts_plan_options options = self->options;
     struct ts_plan *plans[TS_SYSTEM_CHIPS] = {NULL};
     struct ts_error inner = {0};
-    ts_yaml_words(self->step, "run name set tensors expect pcc tolerance when measured");
+    ts_yaml_only(self->step, "run name set tensors expect pcc tolerance when measured", NULL);
     snprintf(self->name, sizeof self->name, self->turn ? "%.60s[%u]" : "%.60s", name,
              self->turn - 1);
     if (sets.node && (!ts_yaml_is_map(sets) || ts_yaml_count(sets) > SETTINGS))
@@ -213,14 +213,14 @@ static void walk(struct ts_layer *self, struct ts_yaml_node list)
         if (loop.node) {
             double times = 0;
             const uint32_t outer = self->turn;
-            ts_yaml_words(step, "loop of when");
+            ts_yaml_only(step, "loop of when", NULL);
             ts_plan_number(&(struct ts_plan_scope){.plan = self->here->plan, .turn = outer}, loop,
                            0, 1e6, &times);
             for (self->turn = 1; ts_layer_good(self) && self->turn <= times; self->turn++)
                 walk(self, ts_yaml_require(step, "of"));
             self->turn = outer;
         } else if (free.node || alloc.node) {
-            ts_yaml_words(step, "free alloc when");
+            ts_yaml_only(step, "free alloc when", NULL);
             for (uint32_t c = 0; c < self->system.chips; c++) {
                 self->here = &self->chips[c];
                 ts_kernel_place(self->kernel, ts_layer_place(self, c));

@@ -226,7 +226,7 @@ static void add_call(json_t *row, size_t number, double mhz)
 static int by_size(const void *a, const void *b)
 {
     const double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
-    return (x > y) - (x < y);
+    return TS_COMPARE(x, y);
 }
 
 static double percent_of(double ours, double theirs)

@@ -76,7 +76,7 @@ static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
                        struct ts_captured_piece *to, bool elf)
 {
     struct ts_yaml_node dram = ts_yaml_find(node, "dram"), at = ts_yaml_require(node, "at");
-    ts_yaml_words(node, "tiles dram at file words bytes is");
+    ts_yaml_only(node, "tiles dram at file words bytes is", NULL);
     to->channel = (int)ts_yaml_int(dram, 0, (int64_t)plan->soc.channels - 1, -1);
     if (dram.node == NULL)
         read_tiles(plan, ts_yaml_require(node, "tiles"), &to->tiles);
@@ -110,7 +110,7 @@ static void read_releases(const struct ts_plan *plan, struct ts_yaml_node list,
     for (; to->releases && to->release_count < count; to->release_count++) {
         struct ts_yaml_node node = ts_yaml_at(list, to->release_count);
         struct ts_captured_release *release = &to->releases[to->release_count];
-        ts_yaml_words(node, "tiles cycle word");
+        ts_yaml_only(node, "tiles cycle word", NULL);
         read_tiles(plan, ts_yaml_require(node, "tiles"), &release->tiles);
         release->cycle = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "cycle"), 0, INT64_MAX, 0);
         release->word = (uint32_t)ts_yaml_int(ts_yaml_require(node, "word"), 0, UINT32_MAX, 0);
@@ -204,7 +204,7 @@ static void check_launched(const struct ts_plan *plan, struct ts_yaml_node node)
 static void read_launch(const struct ts_plan *plan, struct ts_yaml_node node,
                         struct ts_captured *self)
 {
-    ts_yaml_words(node, "earlier metal launched release go cycles elf boot memory after");
+    ts_yaml_only(node, "earlier metal launched release go cycles elf boot memory after", NULL);
     read_version(self, ts_yaml_require(node, "metal"));
     read_tiles(plan, ts_yaml_require(node, "launched"), &self->launched);
     read_releases(plan, ts_yaml_require(node, "release"), self);

@@ -74,9 +74,7 @@ static void give_tile(struct ts_plan *self, struct ts_yaml_node node, struct ts_
 
 static void read_all(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name",    "source",   "on",   "to",      "link",  "args",
-                                       "defines", "optimise", "when", "include", "cores", NULL};
-    ts_yaml_only(node, keys);
+    ts_yaml_only(node, "name source on to link args defines optimise when include cores", NULL);
     if (!ts_plan_when(self, node))
         return;
     uint32_t times = 1;

@@ -382,11 +382,8 @@ struct printed {
 static int earlier(const void *a, const void *b)
 {
     const struct printed *x = a, *y = b;
-    if (x->text->cycle != y->text->cycle)
-        return x->text->cycle < y->text->cycle ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->text < y->text ? -1 : x->text > y->text;
+    return TS_COMPARE(x->text->cycle, y->text->cycle) ?: TS_COMPARE(x->core, y->core)
+                                                        ?: TS_COMPARE(x->text, y->text);
 }
 
 void ts_program_print_texts(const struct ts_program_run *self, FILE *file)

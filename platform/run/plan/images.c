@@ -17,8 +17,7 @@ struct image {
 static int by_use(const void *a, const void *b)
 {
     const struct image *x = a, *y = b;
-    return x->used != y->used ? (x->used > y->used) - (x->used < y->used)
-                              : strcmp(x->name, y->name);
+    return TS_COMPARE(x->used, y->used) ?: strcmp(x->name, y->name);
 }
 
 // The files of an image, or of one that was begun and never finished. True: counts them; false: removes them.

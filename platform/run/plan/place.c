@@ -207,7 +207,7 @@ static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
         struct ts_yaml_node node = ts_yaml_at(kernel->compile, i);
         uint32_t room = TS_PLAN_WORDS - kernel->word_count;
         if (ts_yaml_is_map(node)) {
-            ts_yaml_words(node, "tensor");
+            ts_yaml_only(node, "tensor", NULL);
             struct ts_yaml_node name = ts_yaml_require(node, "tensor");
             int tensor = ts_plan_tensor_find(self, ts_yaml_text(name, ""));
             if (tensor < 0 && strcmp(ts_yaml_text(name, ""), "none") == 0)
@@ -338,7 +338,7 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
             add_word(self, core, scope, node);
             continue;
         }
-        ts_yaml_words(node, "times of");
+        ts_yaml_only(node, "times of", NULL);
         ts_plan_number(scope, ts_yaml_require(node, "times"), 0, TS_PLAN_CONFIG, &times);
         struct ts_yaml_node of = ts_yaml_require(node, "of");
         size_t each = ts_yaml_is_list(of) ? ts_yaml_count(of) : 1;

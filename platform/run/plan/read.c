@@ -90,7 +90,7 @@ static void add_sized(struct ts_plan *self, struct ts_yaml_node node, struct ts_
     const struct ts_plan_scope scope = {.plan = self};
     struct ts_yaml_node pairs[2] = {ts_yaml_find(node, "at"), ts_yaml_require(node, "size")};
     double number[4] = {0};
-    ts_yaml_words(node, "at size");
+    ts_yaml_only(node, "at size", NULL);
     for (unsigned i = 0; i < 4; i++) {
         struct ts_yaml_node pair = pairs[i / 2];
         if (pair.node && (!ts_yaml_is_list(pair) || ts_yaml_count(pair) != 2))
@@ -280,7 +280,7 @@ static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
         ts_plan_name(self, ts_yaml_key(map, i), to->name);
         self->semaphore_count++;
         if (ts_yaml_is_map(node)) {
-            ts_yaml_words(node, "value cores");
+            ts_yaml_only(node, "value cores", NULL);
             ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &to->cores);
             node = ts_yaml_require(node, "value");
         } else {
@@ -353,7 +353,7 @@ static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
         return;
     if (self->system == NULL)
         ts_yaml_error(node, "a collective needs a `system:'");
-    ts_yaml_words(node, "bytes sent");
+    ts_yaml_only(node, "bytes sent", NULL);
     ts_plan_number(&scope, ts_yaml_require(node, "bytes"), 1, 1e15, &self->bytes);
     ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
 }
@@ -389,12 +389,13 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
     self->sequence = ts_yaml_is_map(root) && ts_yaml_find(root, "kind").node;
-    ts_yaml_words(root, self->sequence ? "kind name chip grid system params tensors steps dispatch"
-                        : captured
-                            ? "name chip machine captured"
-                            : "name chip grid params cores tensors semaphores buffers kernels "
-                              "zones sources sizes flops include firmware counters system ethernet "
-                              "collective runtime unit require warnings text title");
+    ts_yaml_only(root,
+                 self->sequence ? "kind name chip grid system params tensors steps dispatch"
+                 : captured     ? "name chip machine captured"
+                                : "name chip grid params cores tensors semaphores buffers kernels "
+                                  "zones sources sizes flops include firmware counters system ethernet "
+                                  "collective runtime unit require warnings text title",
+                 NULL);
     if (ts_yaml_is_map(root) && ts_yaml_find(root, "runtime").node) {
         read_llk(self, root, options);
         return;

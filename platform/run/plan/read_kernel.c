@@ -116,7 +116,7 @@ static void read_elf(struct ts_plan *self, struct ts_yaml_node node, struct ts_p
         ts_plan_source(self, to->image[processor], PATH_MAX, ts_yaml_text(node, ""));
         return;
     }
-    ts_yaml_only(node, threads);
+    ts_yaml_only(node, "", threads);
     for (unsigned i = 0; i < 3; i++) {
         struct ts_yaml_node file = ts_yaml_require(node, threads[i]);
         check_file(self, file);
@@ -139,7 +139,7 @@ static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
             ts_yaml_text(value, "");
             continue;
         }
-        ts_yaml_words(value, "when value");
+        ts_yaml_only(value, "when value", NULL);
         ts_yaml_require(value, "when");
         ts_plan_when(self, value);
         ts_yaml_text(ts_yaml_find(value, "value"), "");
@@ -149,9 +149,11 @@ static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
 static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
     to->node = node;
-    ts_yaml_words(node, "source elf on noc dynamic_noc cores compile named args common defines "
-                        "include fidelity fp32 full_sync approx precise throttle optimise "
-                        "unpack_to_dst tensors buffers when varargs common_varargs compiler");
+    ts_yaml_only(node,
+                 "source elf on noc dynamic_noc cores compile named args common defines "
+                 "include fidelity fp32 full_sync approx precise throttle optimise "
+                 "unpack_to_dst tensors buffers when varargs common_varargs compiler",
+                 NULL);
     struct ts_yaml_node source = ts_yaml_find(node, "source"), elf = ts_yaml_find(node, "elf");
     read_place(ts_yaml_require(node, "on"), to);
     read_options(self, node, to);

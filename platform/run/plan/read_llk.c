@@ -23,7 +23,7 @@ static void read_cores(struct ts_plan *self, struct ts_yaml_node node)
 {
     struct ts_yaml_node count = ts_yaml_find(node, "count"), size = ts_yaml_find(node, "size");
     uint32_t rows = 1, columns = self->columns;
-    ts_yaml_words(node, "count size");
+    ts_yaml_only(node, "count size", NULL);
     self->core_count = 1;
     if (self->llk.lone)
         self->core_count = ts_plan_whole(self, count, 1, TS_GRID_COLUMNS * TS_GRID_ROWS);
@@ -62,7 +62,7 @@ static unsigned read_format(struct ts_plan *self, struct ts_yaml_node node)
 static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
     struct ts_yaml_node order = ts_yaml_find(node, "order"), tile = ts_yaml_find(node, "tile");
-    ts_yaml_words(node, "shape tile format layout order fill expect error part");
+    ts_yaml_only(node, "shape tile format layout order fill expect error part", NULL);
     to->node = node;
     to->tiled = strcmp(ts_yaml_text(ts_yaml_find(node, "layout"), "tile"), "rows") != 0;
     to->format = read_format(self, ts_yaml_find(node, "format"));
@@ -117,7 +117,7 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
                         with = ts_yaml_find(node, "with"), tiles = ts_yaml_find(node, "tiles");
     struct ts_plan_cb cb = {.node = node, .id = TS_CBS, .with = -1, .on = -1, .address = *at};
     uint32_t elements = TS_TILE * TS_TILE;
-    ts_yaml_words(node, "id on with format tiles when");
+    ts_yaml_only(node, "id on with format tiles when", NULL);
     if (!ts_plan_when(self, node))
         return;
     if (id.node)
@@ -202,7 +202,7 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node)
     const int on = ts_word_index("brisc ncrisc compute",
                                  ts_yaml_text(ts_yaml_require(node, "on"), ""));
     const char *image = ts_yaml_text(ts_yaml_require(node, "image"), "");
-    ts_yaml_words(node, "image on general narrow args");
+    ts_yaml_only(node, "image on general narrow args", NULL);
     if (on < 0)
         ts_yaml_error(ts_yaml_find(node, "on"), "a kernel is on brisc, ncrisc or compute");
     if (on < 0 || self->kernel_count == 3)

@@ -148,7 +148,7 @@ void ts_plan_option_read(struct ts_plan_scope *scope, struct ts_plan_param *to)
                           strspn(ts_yaml_text(value, ""), "0123456789.") ==
                               strlen(ts_yaml_text(value, ""));
     const int kind = ts_word_index(types, ts_yaml_text(type, fraction ? "real" : "whole"));
-    ts_yaml_words(to->node, "value from to type choose key text argument environment");
+    ts_yaml_only(to->node, "value from to type choose key text argument environment", NULL);
     if (kind < 0)
         ts_yaml_error(type, "type is one of %s", types);
     to->type = kind < 0 ? TS_PARAM_WHOLE : (enum ts_plan_type)kind;
@@ -214,7 +214,7 @@ struct ts_yaml_node ts_plan_broken(struct ts_plan *self, struct ts_yaml_node lis
 {
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node rule = ts_yaml_at(list, i);
-        ts_yaml_words(rule, "that says code");
+        ts_yaml_only(rule, "that says code", NULL);
         if (self->yaml.error->code == TS_OK && !ts_plan_flag(self, ts_yaml_require(rule, "that")) &&
             self->yaml.error->code == TS_OK)
             return rule;
@@ -228,7 +228,7 @@ struct ts_yaml_node ts_plan_case(struct ts_plan *self, struct ts_yaml_node node)
         return node;
     for (size_t i = 0; i < ts_yaml_count(node); i++) {
         struct ts_yaml_node one = ts_yaml_at(node, i);
-        ts_yaml_words(one, "when is");
+        ts_yaml_only(one, "when is", NULL);
         if (ts_plan_when(self, one))
             return ts_yaml_require(one, "is");
     }

@@ -106,7 +106,7 @@ static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts
 {
     if (node.node == NULL)
         return;
-    ts_yaml_words(node, "shape cores when");
+    ts_yaml_only(node, "shape cores when", NULL);
     if (!ts_plan_when(self, node))
         return;
     struct ts_yaml_node shape = ts_yaml_require(node, "shape");
@@ -143,8 +143,9 @@ static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts
 
 static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
-    ts_yaml_words(
-        node, "shape format layout in page shard fill seed file expect pcc tolerance save seen");
+    ts_yaml_only(node,
+                 "shape format layout in page shard fill seed file expect pcc tolerance save seen",
+                 NULL);
     struct ts_yaml_node layout = ts_yaml_find(node, "layout"), in = ts_yaml_find(node, "in");
     int kind = ts_word_index("tile rows", ts_plan_choice(self, layout, "tile"));
     int place = ts_word_index("dram l1 host", ts_plan_choice(self, in, "dram"));
@@ -215,7 +216,7 @@ static int cb_find(const struct ts_plan *self, uint32_t id)
 static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
 {
     struct ts_plan_cb cb = {.node = node, .with = -1, .on = -1};
-    ts_yaml_words(node, "id format pages page cores with on when faces face_rows");
+    ts_yaml_only(node, "id format pages page cores with on when faces face_rows", NULL);
     if (!ts_plan_when(self, node))
         return;
     struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),

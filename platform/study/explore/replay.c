@@ -57,7 +57,7 @@ enum ts_code ts_explore_replay(const struct ts_explore_program *self, const char
     if (!ts_yaml_is_map(root)) {
         ts_yaml_error(root, "a mapping is expected here");
     } else {
-        ts_yaml_words(root, "program schedule");
+        ts_yaml_only(root, "program schedule", NULL);
         list = ts_yaml_require(root, "schedule");
         if (list.node && !ts_yaml_is_list(list))
             ts_yaml_error(list, "a list of threads is expected here");

@@ -19,7 +19,7 @@ static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
 {
     if (node.node == NULL)
         return;
-    ts_yaml_words(node, "verdict object path says lint cause explore");
+    ts_yaml_only(node, "verdict object path says lint cause explore", NULL);
     const struct {
         const char *key;
         char *to;

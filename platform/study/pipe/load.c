@@ -98,7 +98,7 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
     for (size_t i = 0; i < sizeof timing_rows / sizeof *timing_rows; i++)
         names[i] = timing_rows[i].key;
     if (map.node)
-        ts_yaml_only(map, names);
+        ts_yaml_only(map, "", names);
     struct ts_load_place place = {.loader = self, .map = map, .path = "timing."};
     for (size_t i = 0; names[i]; i++) {
         const char *value = map.node ? ts_load_text(&place, names[i], NULL) : NULL;
@@ -127,7 +127,7 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
     struct ts_pipe_program *program = self->program;
     if (map.node == NULL)
         return;
-    ts_yaml_only(map, keys);
+    ts_yaml_only(map, "", keys);
     struct ts_load_place place = {.loader = self, .map = map};
     program->has_expectation = true;
 #define KEYS_EXPECT
@@ -253,7 +253,7 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
         NULL};
     static const char *const sides[] = {"cube", "vector"};
     struct ts_yaml_node root = ts_yaml_root(&loader->yaml);
-    ts_yaml_only(root, keys);
+    ts_yaml_only(root, "", keys);
     loader->scope.program = self;
     snprintf(self->file, sizeof self->file, "%s", loader->yaml.path);
     load_params(loader, ts_yaml_find(root, "params"));

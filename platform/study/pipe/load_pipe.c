@@ -12,7 +12,7 @@ static void inline_end(struct ts_loader *self, struct ts_yaml_node node, struct 
 #include "config/pipe_keys.def"
         NULL};
     struct ts_load_place place = {.loader = self, .map = node};
-    ts_yaml_only(node, keys);
+    ts_yaml_only(node, "", keys);
 #define KEYS_END
 #include "config/pipe_keys.def"
 }

@@ -121,7 +121,7 @@ struct ts_load_place ts_load_element(struct ts_loader *self, const char *list,
                                      struct ts_yaml_node node, const char *const *keys)
 {
     struct ts_load_place place = {.loader = self, .map = node};
-    ts_yaml_only(node, keys);
+    ts_yaml_only(node, "", keys);
     snprintf(place.path, sizeof place.path, "%s.%.32s.", list,
              ts_yaml_text(ts_yaml_find(node, "name"), ""));
     return place;

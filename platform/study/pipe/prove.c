@@ -179,12 +179,9 @@ struct step {
 static int by_time(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    bool end_x = x->what == 0, end_y = y->what == 0;
-    if (end_x != end_y)
-        return end_x ? -1 : 1;
-    return x->event < y->event ? -1 : x->event > y->event ? 1 : (int)x->what - (int)y->what;
+    return TS_COMPARE(x->cycle, y->cycle) ?: TS_COMPARE(x->what != 0, y->what != 0)
+                                            ?: TS_COMPARE(x->event, y->event)
+                                            ?: TS_COMPARE(x->what, y->what);
 }
 
 static void replay(struct prover *self)

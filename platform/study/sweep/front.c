@@ -46,13 +46,9 @@ struct point {
 static int in_order(const void *a, const void *b)
 {
     const struct point *p = a, *q = b;
-    if (p->shape != q->shape)
-        return p->shape < q->shape ? -1 : 1;
-    if (p->speed > q->speed || p->speed < q->speed)
-        return p->speed > q->speed ? -1 : 1;
-    if (p->error > q->error || p->error < q->error)
-        return p->error < q->error ? -1 : 1;
-    return p->index < q->index ? -1 : 1;
+    return TS_COMPARE(p->shape, q->shape) ?: TS_COMPARE(q->speed, p->speed)
+                                            ?: TS_COMPARE(p->error, q->error)
+                                            ?: TS_COMPARE(p->index, q->index);
 }
 
 static size_t shape_of(const struct ts_sweep *self, const struct point *points, size_t count,

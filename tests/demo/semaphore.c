@@ -1,4 +1,4 @@
-#include "platform/kernel/semaphore.h"
+#include "tests/demo/semaphore.h"
 
 #include "platform/kernel/internal.h"
 
