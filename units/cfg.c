@@ -262,22 +262,15 @@ static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle 
     return true;
 }
 
-static bool ts_cfg_RMWCIB0(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 0, now);
-}
-static bool ts_cfg_RMWCIB1(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 1, now);
-}
-static bool ts_cfg_RMWCIB2(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 2, now);
-}
-static bool ts_cfg_RMWCIB3(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 3, now);
-}
+#define RMWCIB(byte)                                                                           \
+    static bool ts_cfg_RMWCIB##byte(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now) \
+    {                                                                                          \
+        return rmwcib(self, in, byte, now);                                                    \
+    }
+RMWCIB(0)
+RMWCIB(1)
+RMWCIB(2)
+RMWCIB(3)
 
 static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
@@ -370,8 +363,7 @@ static const struct ts_unit_ops cfg_ops = {
 };
 
 static const struct ts_counter cfg_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_cfg_unit, riscv_reads)},
     {"riscv_writes", "accesses", "stores of cores and of the mover",
      offsetof(struct ts_cfg_unit, riscv_writes)},
@@ -387,7 +379,6 @@ static const struct ts_component_ops cfg_component = {
 void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &cfg_ops, &cfg_component, domain, "cfg");
+    ts_unit_init(&self->unit, &cfg_ops, &cfg_component, tensix, domain, "cfg");
     self->tensix = tensix;
-    tensix->unit[TS_UNIT_CFG] = &self->unit;
 }

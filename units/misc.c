@@ -21,41 +21,19 @@ static bool ts_misc_SETADC(struct ts_misc_unit *self, struct ts_word in, ts_cycl
                  ts_adc_set(&self->tensix->adcs, in.thread, ts_decode_SETADC(in.word)));
 }
 
-static bool ts_misc_SETADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_PUT));
-}
-
-static bool ts_misc_INCADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD));
-}
-
-static bool ts_misc_ADDRCRXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD_CR));
-}
-
-static bool ts_misc_SETADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_PUT));
-}
-
-static bool ts_misc_INCADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD));
-}
-
-static bool ts_misc_ADDRCRZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    return moved(self, in, now,
-                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD_CR));
-}
+#define MOVE_ADC(op, counter, how)                                                                 \
+    static bool ts_misc_##op(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)           \
+    {                                                                                              \
+        return moved(                                                                              \
+            self, in, now,                                                                         \
+            ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_##counter, TS_ADC_##how)); \
+    }
+MOVE_ADC(SETADCXY, X, PUT)
+MOVE_ADC(INCADCXY, X, ADD)
+MOVE_ADC(ADDRCRXY, X, ADD_CR)
+MOVE_ADC(SETADCZW, Z, PUT)
+MOVE_ADC(INCADCZW, Z, ADD)
+MOVE_ADC(ADDRCRZW, Z, ADD_CR)
 
 static bool ts_misc_SETDVALID(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
@@ -107,7 +85,6 @@ void ts_misc_unit_init(struct ts_misc_unit *self, struct ts_tensix *tensix,
                        struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &misc_ops, &ts_unit_passive, domain, "misc");
+    ts_unit_init(&self->unit, &misc_ops, &ts_unit_passive, tensix, domain, "misc");
     self->tensix = tensix;
-    tensix->unit[TS_UNIT_MISC] = &self->unit;
 }

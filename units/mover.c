@@ -290,8 +290,7 @@ static const struct ts_unit_ops mover_ops = {
 };
 
 static const struct ts_counter mover_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"bytes", "bytes", "copied or cleared", offsetof(struct ts_mover_unit, bytes)},
     {0},
 };
@@ -306,7 +305,6 @@ void ts_mover_unit_init(struct ts_mover_unit *self, struct ts_tensix *tensix,
                         struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &mover_ops, &mover_component, domain, "mover");
+    ts_unit_init(&self->unit, &mover_ops, &mover_component, tensix, domain, "mover");
     self->tensix = tensix;
-    tensix->unit[TS_UNIT_MOVER] = &self->unit;
 }

@@ -344,8 +344,7 @@ static const struct ts_unit_ops sync_ops = {
 };
 
 static const struct ts_counter counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"riscv_writes", "accesses", "semaphore posts and gets of cores",
      offsetof(struct ts_sync_unit, riscv_writes)},
     {"saturated", "posts", "posts of a semaphore at 15, which are lost",
@@ -371,9 +370,8 @@ void ts_sync_unit_init(struct ts_sync_unit *self, struct ts_tensix *tensix,
                        struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &sync_ops, &sync_component, domain, "sync");
+    ts_unit_init(&self->unit, &sync_ops, &sync_component, tensix, domain, "sync");
     self->tensix = tensix;
-    tensix->unit[TS_UNIT_SYNC] = &self->unit;
     self->port = TS_NEVER;
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
         ts_resource_init(&self->semaphore[i].object, domain, NULL, "semaphore[%u]", i);

@@ -1,5 +1,5 @@
 // units/unit.c: construction of the common part of a unit, and its arbitration.
-#include "units/unit.h"
+#include "units/tensix.h"
 
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now)
 {
@@ -22,8 +22,7 @@ bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now)
 }
 
 static const struct ts_counter unit_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {0},
 };
 
@@ -34,9 +33,10 @@ const struct ts_component_ops ts_unit_passive = {
 };
 
 void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
-                  const struct ts_component_ops *component_ops, struct ts_domain *domain,
-                  const char *name)
+                  const struct ts_component_ops *component_ops, struct ts_tensix *tensix,
+                  struct ts_domain *domain, const char *name)
 {
+    tensix->unit[ops->id] = self;
     ts_component_init(&self->component, component_ops, domain, "%s", name);
     self->ops = ops;
     self->accept = ops->accept;

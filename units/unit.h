@@ -73,9 +73,17 @@ struct ts_unit {
     uint64_t instructions;
 };
 
+// The counter that all units have.
+#define TS_UNIT_COUNTER                                                \
+    {                                                                  \
+        "instructions", "instructions", "words that entered the unit", \
+            offsetof(struct ts_unit, instructions)                     \
+    }
+
+struct ts_tensix;
 void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
-                  const struct ts_component_ops *component_ops, struct ts_domain *domain,
-                  const char *name);
+                  const struct ts_component_ops *component_ops, struct ts_tensix *tensix,
+                  struct ts_domain *domain, const char *name);
 
 // The step of a unit that does nothing by itself: always asleep, booked by ts_unit_worked.
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now);

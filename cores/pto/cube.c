@@ -10,44 +10,28 @@
 // added.
 #include "cores/pto/tile.h"
 
-static void matmul_floats(const struct ts_slab *to, const struct ts_slab *left,
-                          const struct ts_slab *right, float *l, float *r)
-{
-    uint32_t m = to->rows, n = to->cols, k = left->cols;
-    for (uint32_t i = 0; i < m; i++)
-        ts_slab_load_floats(l + (size_t)i * k, left, i, 0, k);
-    for (uint32_t i = 0; i < k; i++)
-        ts_slab_load_floats(r + (size_t)i * n, right, i, 0, n);
-    for (uint32_t i = 0; i < m; i++) {
-        float *restrict acc = (float *)(void *)(to->data + (size_t)i * to->stride * sizeof(float));
-        for (uint32_t j = 0; j < k; j++) {
-            float factor = l[(size_t)i * k + j];
-            const float *restrict row = r + (size_t)j * n;
-            for (uint32_t c = 0; c < n; c++)
-                acc[c] += factor * row[c];
-        }
+// of: what the elements are; sum: what is added, without signs for integers, which wrap.
+#define MATMUL(name, of, sum, load)                                                               \
+    static void name(const struct ts_slab *to, const struct ts_slab *left,                        \
+                     const struct ts_slab *right, of *l, of *r)                                   \
+    {                                                                                             \
+        uint32_t m = to->rows, n = to->cols, k = left->cols;                                      \
+        for (uint32_t i = 0; i < m; i++)                                                          \
+            load(l + (size_t)i * k, left, i, 0, k);                                               \
+        for (uint32_t i = 0; i < k; i++)                                                          \
+            load(r + (size_t)i * n, right, i, 0, n);                                              \
+        for (uint32_t i = 0; i < m; i++) {                                                        \
+            sum *restrict acc = (sum *)(void *)(to->data + (size_t)i * to->stride * sizeof(sum)); \
+            for (uint32_t j = 0; j < k; j++) {                                                    \
+                sum factor = (sum)l[(size_t)i * k + j];                                           \
+                const of *restrict row = r + (size_t)j * n;                                       \
+                for (uint32_t c = 0; c < n; c++)                                                  \
+                    acc[c] += factor * (sum)row[c];                                               \
+            }                                                                                     \
+        }                                                                                         \
     }
-}
-
-static void matmul_ints(const struct ts_slab *to, const struct ts_slab *left,
-                        const struct ts_slab *right, int32_t *l, int32_t *r)
-{
-    uint32_t m = to->rows, n = to->cols, k = left->cols;
-    for (uint32_t i = 0; i < m; i++)
-        ts_slab_load_ints(l + (size_t)i * k, left, i, 0, k);
-    for (uint32_t i = 0; i < k; i++)
-        ts_slab_load_ints(r + (size_t)i * n, right, i, 0, n);
-    for (uint32_t i = 0; i < m; i++) {
-        uint32_t *restrict acc = (uint32_t *)(void *)(to->data +
-                                                      (size_t)i * to->stride * sizeof(int32_t));
-        for (uint32_t j = 0; j < k; j++) {
-            uint32_t factor = (uint32_t)l[(size_t)i * k + j];
-            const int32_t *restrict row = r + (size_t)j * n;
-            for (uint32_t c = 0; c < n; c++)
-                acc[c] += factor * (uint32_t)row[c];
-        }
-    }
-}
+MATMUL(matmul_floats, float, float, ts_slab_load_floats)
+MATMUL(matmul_ints, int32_t, uint32_t, ts_slab_load_ints)
 
 void ts_tile_matmul(const struct ts_slab *to, const struct ts_slab *left,
                     const struct ts_slab *right, const struct ts_slab *bias, bool accumulate,

@@ -2,6 +2,14 @@
 // (tile.h).
 #include "platform/tile/tile.h"
 
+static bool answered(enum ts_rv_answer answer, const struct ts_rv_reply *reply, const char *what,
+                     uint32_t address, struct ts_error *error)
+{
+    if (answer == TS_RV_WAIT)
+        return ts_refuse(error, TS_SETUP, "%s at 0x%08x would wait", what, address);
+    return answer == TS_RV_DONE || ts_refuse(error, reply->code, "%s", reply->text);
+}
+
 bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
                   ts_cycle now, struct ts_error *error)
 {
@@ -10,23 +18,16 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
         return true;
     }
     if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "read of %u bytes at 0x%08x: outside L1 only aligned words",
-                length, address);
-        return false;
+        return ts_refuse(error, TS_SETUP,
+                         "read of %u bytes at 0x%08x: outside L1 only aligned words", length,
+                         address);
     }
     struct ts_rv_reply reply = {0};
-    switch (ts_tile_load(self, TS_OUTSIDE, address, 4, now, &reply)) {
-    case TS_RV_DONE:
+    bool done = answered(ts_tile_load(self, TS_OUTSIDE, address, 4, now, &reply), &reply, "read",
+                         address, error);
+    if (done)
         memcpy(bytes, &reply.value, 4);
-        return true;
-    case TS_RV_WAIT:
-        ts_fail(error, TS_SETUP, "read at 0x%08x would wait", address);
-        return false;
-    case TS_RV_REFUSE:
-        break;
-    }
-    ts_fail(error, reply.code, "%s", reply.text);
-    return false;
+    return done;
 }
 
 // Flags, commands and launch messages, which come while cores run; not programs and data.
@@ -53,28 +54,19 @@ bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, ui
         return true;
     }
     if (address < TS_RV_MMIO_BASE) {
-        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1", length, address);
-        return false;
+        return ts_refuse(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1", length,
+                         address);
     }
     if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1 only aligned words",
-                length, address);
-        return false;
+        return ts_refuse(error, TS_SETUP,
+                         "write of %u bytes at 0x%08x: outside L1 only aligned words", length,
+                         address);
     }
     struct ts_rv_reply reply = {0};
     uint32_t word;
     memcpy(&word, bytes, 4);
-    switch (ts_tile_store(self, TS_OUTSIDE, address, 4, &word, 1, now, &reply)) {
-    case TS_RV_DONE:
-        return true;
-    case TS_RV_WAIT:
-        ts_fail(error, TS_SETUP, "write at 0x%08x would wait", address);
-        return false;
-    case TS_RV_REFUSE:
-        break;
-    }
-    ts_fail(error, reply.code, "%s", reply.text);
-    return false;
+    return answered(ts_tile_store(self, TS_OUTSIDE, address, 4, &word, 1, now, &reply), &reply,
+                    "write", address, error);
 }
 
 static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool held)

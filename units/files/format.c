@@ -11,24 +11,27 @@ const char *ts_format_name(unsigned format)
     return names[format & 15];
 }
 
-uint16_t ts_bf16_from_bfp8(uint8_t datum, uint8_t exponent)
+// infinity: of the format, without a sign; bits: of the exponent that are kept, at `shift`. Exponents above 31 or below the
+// leading zeros are undefined for FP16; the model keeps the low five bits.
+static uint16_t from_bfp8(uint8_t datum, uint8_t exponent, uint32_t infinity, uint32_t bits,
+                          unsigned shift)
 {
     uint32_t sign = (uint32_t)(datum >> 7) << 15, mag = (uint8_t)(datum << 1);
     if (!mag)
-        return sign ? 0xFF80 : 0;
+        return (uint16_t)(sign ? sign | infinity : 0);
     uint32_t zeros = (uint32_t)__builtin_clz(mag) - 24;
-    return (uint16_t)(sign | ((exponent - zeros) & 0xFFu) << 7 | (mag << zeros & 0x7Eu));
+    return (uint16_t)(sign | ((exponent - zeros) & bits) << shift |
+                      (mag << zeros & 0x7Eu) << (shift - 7));
+}
+
+uint16_t ts_bf16_from_bfp8(uint8_t datum, uint8_t exponent)
+{
+    return from_bfp8(datum, exponent, 0x7F80, 0xFF, 7);
 }
 
 uint16_t ts_fp16_from_bfp8a(uint8_t datum, uint8_t exponent)
 {
-    uint32_t sign = (uint32_t)(datum >> 7) << 15, mag = (uint8_t)(datum << 1);
-    if (!mag)
-        return sign ? 0xFC00 : 0;
-    uint32_t zeros = (uint32_t)__builtin_clz(mag) - 24;
-    // Exponents above 31 or below the leading zeros are undefined; the model keeps the low five
-    // bits.
-    return (uint16_t)(sign | ((exponent - zeros) & 0x1Fu) << 10 | (mag << zeros & 0x7Eu) << 3);
+    return from_bfp8(datum, exponent, 0x7C00, 0x1F, 10);
 }
 
 uint16_t ts_fp16_from_fp32(uint32_t x)

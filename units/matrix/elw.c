@@ -53,23 +53,31 @@ TS_INLINE void mul8(ts_v8h *sum, ts_v8h *exp, const struct operand *a, const str
     *exp = ts_sel8(none, ts_k8(adj > 0 ? adj : 0), x);
 }
 
+// Eight columns.
+TS_INLINE void elw8(ts_v8h *sum, ts_v8h *exp, const uint32_t *wa, const uint32_t *wb,
+                    const struct ts_matrix_mode *mode, const struct ts_elw *elw, bool e5,
+                    bool dst32)
+{
+    uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
+    int scale = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
+    struct operand a = load8(wa, ts_style_mask(mode->style_a), 0, false);
+    struct operand b = load8(wb, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
+    if (elw->op == TS_ELW_MUL) {
+        mul8(sum, exp, &a, &b, mode->phase, ts_matrix_adjust(mode));
+    } else {
+        add8(sum, exp, &a, &b, e5, dst32);
+        *exp -= (int16_t)scale;
+    }
+}
+
 // One row: hi and lo are its cells, b is already broadcast.
 TS_INLINE void row_float(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
                          const struct ts_matrix_mode *mode, const struct ts_elw *elw, bool e5,
                          bool dst32)
 {
-    uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
-    int scale = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
     for (unsigned c = 0; c < 16; c += 8) {
-        struct operand a = load8(wa + c, ts_style_mask(mode->style_a), 0, false);
-        struct operand b = load8(wb + c, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
         ts_v8h sum, exp;
-        if (elw->op == TS_ELW_MUL) {
-            mul8(&sum, &exp, &a, &b, mode->phase, ts_matrix_adjust(mode));
-        } else {
-            add8(&sum, &exp, &a, &b, e5, dst32);
-            exp -= (int16_t)scale;
-        }
+        elw8(&sum, &exp, wa + c, wb + c, mode, elw, e5, dst32);
         ts_accumulate_cells8(hi + c, lo + c, sum, exp, ts_k8(0), ts_k8(0),
                              elw->op == TS_ELW_MUL || elw->add_dst, e5, dst32);
     }
@@ -80,18 +88,9 @@ static void row_stochastic(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const
                            const struct ts_matrix_mode *mode, const struct ts_elw *elw, bool e5,
                            uint32_t *random)
 {
-    uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
-    int scale = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
     for (unsigned c = 0; c < 16; c += 8) {
-        struct operand a = load8(wa + c, ts_style_mask(mode->style_a), 0, false);
-        struct operand b = load8(wb + c, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
         ts_v8h sum, exp;
-        if (elw->op == TS_ELW_MUL) {
-            mul8(&sum, &exp, &a, &b, mode->phase, ts_matrix_adjust(mode));
-        } else {
-            add8(&sum, &exp, &a, &b, e5, mode->dst32);
-            exp -= (int16_t)scale;
-        }
+        elw8(&sum, &exp, wa + c, wb + c, mode, elw, e5, mode->dst32);
         for (unsigned i = 0; i < 8; i++) {
             bool add = elw->op == TS_ELW_MUL || elw->add_dst;
             uint32_t d = add ? ts_matrix_from_cell(hi[c + i], mode->dst32 ? lo[c + i] : 0, mode)

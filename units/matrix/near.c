@@ -268,17 +268,21 @@ __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struc
 #define KEEP_ORDER __attribute__((optimize("no-schedule-insns")))
 #endif
 
-KEEP_ORDER void ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
-                              unsigned rows)
-{
-    int16_t n[4][2][16] __attribute__((aligned(16)));
-#pragma GCC unroll 1
-    for (unsigned q = 0; q < rows / 4; q++) {
-        sums4(n, op, q);
-        (ROWS == 2 || op->small ? finish_far : finish_rows)(dst->hi[q], op->pair->e[4 * q][0],
-                                                            n[0][0], ts_k16(op->less));
+// Four rows at a time: their sums, then what finishes them.
+#define MULTIPLY(name, ...)                                                                \
+    KEEP_ORDER void name(const struct ts_mul_rows *dst, const struct ts_near_operands *op, \
+                         unsigned rows)                                                    \
+    {                                                                                      \
+        int16_t n[4][2][16] __attribute__((aligned(16)));                                  \
+        _Pragma("GCC unroll 1") for (unsigned q = 0; q < rows / 4; q++)                    \
+        {                                                                                  \
+            sums4(n, op, q);                                                               \
+            __VA_ARGS__;                                                                   \
+        }                                                                                  \
     }
-}
+MULTIPLY(ts_mul_near16,
+         (ROWS == 2 || op->small ? finish_far : finish_rows)(dst->hi[q], op->pair->e[4 * q][0],
+                                                             n[0][0], ts_k16(op->less)))
 
 // ---- a 16-bit Dst with 5-bit exponents ---------------------------------------------------------
 
@@ -320,16 +324,7 @@ static __attribute__((noinline)) void finish_rows_fp16(uint16_t *dst, const int8
     }
 }
 
-KEEP_ORDER void ts_mul_fp16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
-                            unsigned rows)
-{
-    int16_t n[4][2][16] __attribute__((aligned(16)));
-#pragma GCC unroll 1
-    for (unsigned q = 0; q < rows / 4; q++) {
-        sums4(n, op, q);
-        finish_rows_fp16(dst->hi[q], op->pair->e[4 * q][0], n[0][0], op->less);
-    }
-}
+MULTIPLY(ts_mul_fp16, finish_rows_fp16(dst->hi[q], op->pair->e[4 * q][0], n[0][0], op->less))
 
 // ---- a 32-bit Dst ------------------------------------------------------------------------------
 
@@ -384,13 +379,5 @@ static __attribute__((noinline)) void finish_rows32(uint16_t *hi, uint16_t *lo, 
         finish32(hi + i, lo + i, e + 2 * i, n + 2 * i, less);
 }
 
-KEEP_ORDER void ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
-                              unsigned rows)
-{
-    int16_t n[4][2][16] __attribute__((aligned(16)));
-#pragma GCC unroll 1
-    for (unsigned q = 0; q < rows / 4; q++) {
-        sums4(n, op, q);
-        finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[4 * q][0], n[0][0], ts_k16(op->less));
-    }
-}
+MULTIPLY(ts_mul_near32,
+         finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[4 * q][0], n[0][0], ts_k16(op->less)))

@@ -169,10 +169,14 @@ static struct ts_refusal move_from_a(const struct ts_matrix_view *m, uint32_t wo
 
 // ---- bodies, in the order of the opcode table --------------------------------------------------
 
-static struct ts_refusal ts_matrix_MOVD2A(const struct ts_matrix_view *m, uint32_t word)
-{
-    return move_from_dst(m, word, false);
-}
+// As another one of its kind.
+#define BODY_AS(op, ...)                                                                   \
+    static struct ts_refusal ts_matrix_##op(const struct ts_matrix_view *m, uint32_t word) \
+    {                                                                                      \
+        return __VA_ARGS__;                                                                \
+    }
+
+BODY_AS(MOVD2A, move_from_dst(m, word, false))
 
 static struct ts_refusal ts_matrix_MOVDBGA2D(const struct ts_matrix_view *m, uint32_t word)
 {
@@ -183,10 +187,7 @@ static struct ts_refusal ts_matrix_MOVDBGA2D(const struct ts_matrix_view *m, uin
     return move_from_a(m, word, silicon ? cfg.fmt_dest : -1);
 }
 
-static struct ts_refusal ts_matrix_MOVD2B(const struct ts_matrix_view *m, uint32_t word)
-{
-    return move_from_dst(m, word, true);
-}
+BODY_AS(MOVD2B, move_from_dst(m, word, true))
 
 static struct ts_refusal ts_matrix_MOVB2A(const struct ts_matrix_view *m, uint32_t word)
 {
@@ -224,10 +225,7 @@ static struct ts_refusal ts_matrix_ZEROSRC(const struct ts_matrix_view *m, uint3
     return ts_fine();
 }
 
-static struct ts_refusal ts_matrix_MOVA2D(const struct ts_matrix_view *m, uint32_t word)
-{
-    return move_from_a(m, word, -1);
-}
+BODY_AS(MOVA2D, move_from_a(m, word, -1))
 
 static struct ts_refusal ts_matrix_MOVB2D(const struct ts_matrix_view *m, uint32_t word)
 {
@@ -323,15 +321,9 @@ bool ts_matrix_multiply(const struct ts_matrix_view *m, const struct ts_mvmul_ru
            ts_mvmuls(m->dst, m->srcs, &mode, run);
 }
 
-static struct ts_refusal ts_matrix_ELWMUL(const struct ts_matrix_view *m, uint32_t word)
-{
-    return elementwise(m, word, TS_ELW_MUL);
-}
+BODY_AS(ELWMUL, elementwise(m, word, TS_ELW_MUL))
 
-static struct ts_refusal ts_matrix_ELWADD(const struct ts_matrix_view *m, uint32_t word)
-{
-    return elementwise(m, word, TS_ELW_ADD);
-}
+BODY_AS(ELWADD, elementwise(m, word, TS_ELW_ADD))
 
 static struct ts_refusal ts_matrix_DOTPV(const struct ts_matrix_view *m, uint32_t word)
 {
@@ -345,10 +337,7 @@ static struct ts_refusal ts_matrix_DOTPV(const struct ts_matrix_view *m, uint32_
     return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
 }
 
-static struct ts_refusal ts_matrix_ELWSUB(const struct ts_matrix_view *m, uint32_t word)
-{
-    return elementwise(m, word, TS_ELW_SUB);
-}
+BODY_AS(ELWSUB, elementwise(m, word, TS_ELW_SUB))
 
 static struct ts_refusal ts_matrix_GMPOOL(const struct ts_matrix_view *m, uint32_t word)
 {
@@ -357,10 +346,7 @@ static struct ts_refusal ts_matrix_GMPOOL(const struct ts_matrix_view *m, uint32
     return pool(m, word, true);
 }
 
-static struct ts_refusal ts_matrix_GAPOOL(const struct ts_matrix_view *m, uint32_t word)
-{
-    return pool(m, word, false);
-}
+BODY_AS(GAPOOL, pool(m, word, false))
 
 // The operand cache in front of SrcB is not modelled: nothing to invalidate.
 static struct ts_refusal ts_matrix_GATESRCRST(const struct ts_matrix_view *m, uint32_t word)

@@ -254,10 +254,9 @@ void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
                          struct ts_packer *packer, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &matrix_ops, &ts_unit_passive, domain, "matrix");
+    ts_unit_init(&self->unit, &matrix_ops, &ts_unit_passive, files->tensix, domain, "matrix");
     self->files = files;
     self->packer = packer;
     for (unsigned t = 0; t < TS_THREADS; t++)
         self->generation[t] = UINT32_MAX;
-    files->tensix->unit[TS_UNIT_MATRIX] = &self->unit;
 }

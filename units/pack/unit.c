@@ -476,8 +476,7 @@ static const struct ts_unit_ops pack_ops = {
 };
 
 static const struct ts_counter counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"bytes", "bytes", "data written to L1", offsetof(struct ts_pack_unit, bytes)},
     {0},
 };
@@ -491,8 +490,7 @@ static const struct ts_component_ops component_ops = {
 void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &pack_ops, &component_ops, domain, "pack");
+    ts_unit_init(&self->unit, &pack_ops, &component_ops, files->tensix, domain, "pack");
     self->files = files;
     self->plan_key = UNPLANNED;
-    files->tensix->unit[TS_UNIT_PACK] = &self->unit;
 }

@@ -312,13 +312,17 @@ bool ts_scalar_ATINCGET(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+// An atomic that is tried until it succeeds.
+static bool attempt(struct ts_scalar_unit *self, struct ts_word in, unsigned address, ts_cycle now)
 {
-    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
-    uint32_t addr = gpr[ts_decode_ATINCGETPTR(in.word).addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
+    if (!in_l1(self, ts_tensix_gprs(self->tensix, in.thread, now)[address] * 16, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
     return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+}
+
+bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    return attempt(self, in, ts_decode_ATINCGETPTR(in.word).addr_reg_index, now);
 }
 
 bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
@@ -345,11 +349,7 @@ bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle n
 
 bool ts_scalar_ATCAS(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
-    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
-    uint32_t addr = gpr[ts_decode_ATCAS(in.word).addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+    return attempt(self, in, ts_decode_ATCAS(in.word).addr_reg_index, now);
 }
 
 bool ts_scalar_STOREIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)

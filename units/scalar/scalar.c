@@ -151,41 +151,19 @@ bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
     return finish_in(self, in, tensix->timing.scalar_reg2flop, now);
 }
 
-bool ts_scalar_ADDDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-bool ts_scalar_SUBDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-bool ts_scalar_MULDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-bool ts_scalar_BITWOPDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_BITWOPDMAREG(in.word).op_sel > 2)
-        return ts_unit_breach(&self->unit, in, now, "no such operation");
-    return arithmetic(self, in, now);
-}
-
-bool ts_scalar_SHIFTDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_SHIFTDMAREG(in.word).op_sel > 1)
-        return ts_unit_breach(&self->unit, in, now, "no such operation");
-    return arithmetic(self, in, now);
-}
-
-bool ts_scalar_CMPDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_CMPDMAREG(in.word).op_sel > 2)
-        return ts_unit_breach(&self->unit, in, now, "no such comparison");
-    return arithmetic(self, in, now);
-}
+#define ARITHMETIC(op, undefined)                                                     \
+    bool ts_scalar_##op(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now) \
+    {                                                                                 \
+        if (undefined)                                                                \
+            return ts_unit_breach(&self->unit, in, now, "no such operation");         \
+        return arithmetic(self, in, now);                                             \
+    }
+ARITHMETIC(ADDDMAREG, false)
+ARITHMETIC(SUBDMAREG, false)
+ARITHMETIC(MULDMAREG, false)
+ARITHMETIC(BITWOPDMAREG, ts_decode_BITWOPDMAREG(in.word).op_sel > 2)
+ARITHMETIC(SHIFTDMAREG, ts_decode_SHIFTDMAREG(in.word).op_sel > 1)
+ARITHMETIC(CMPDMAREG, ts_decode_CMPDMAREG(in.word).op_sel > 2)
 
 bool ts_scalar_DMANOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
@@ -248,8 +226,7 @@ static const struct ts_unit_ops scalar_ops = {
 };
 
 static const struct ts_counter scalar_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"retries", "attempts", "attempts of ATCAS, ATINCGETPTR and FLUSHDMA that failed",
      offsetof(struct ts_scalar_unit, retries)},
     {0},
@@ -271,9 +248,8 @@ void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,
                          struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &scalar_ops, &scalar_component, domain, "scalar");
+    ts_unit_init(&self->unit, &scalar_ops, &scalar_component, tensix, domain, "scalar");
     self->tensix = tensix;
     self->attempt = TS_NEVER;
     self->alu_at = TS_NEVER;
-    tensix->unit[TS_UNIT_SCALAR] = &self->unit;
 }

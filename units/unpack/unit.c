@@ -350,8 +350,7 @@ static const struct ts_unit_ops unpack_ops[2] = {
 };
 
 static const struct ts_counter counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"bytes", "bytes", "data read from L1", offsetof(struct ts_unpack_unit, bytes)},
     {0},
 };
@@ -366,11 +365,10 @@ void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_
                          struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &unpack_ops[which], &component_ops, domain,
+    ts_unit_init(&self->unit, &unpack_ops[which], &component_ops, files->tensix, domain,
                  which ? "unpack1" : "unpack0");
     self->files = files;
     self->which = (uint8_t)which;
     for (unsigned i = 0; i < TS_UNPACK_PLANS; i++)
         self->plan_key[i] = UNPLANNED;
-    files->tensix->unit[TS_UNIT_UNPACK0 + which] = &self->unit;
 }

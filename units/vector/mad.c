@@ -75,16 +75,14 @@ enum ts_vector_fault ts_vector_SFPMAD(struct ts_vector *v, const struct ts_vecto
 }
 
 // The same datapath: SFPADD is meant for VA of LReg 10 (one), SFPMUL for VC of LReg 9 (zero).
-enum ts_vector_fault ts_vector_SFPADD(struct ts_vector *v, const struct ts_vector_insn *i,
-                                      const struct ts_vector_ctx *x)
-{
-    return ts_vector_SFPMAD(v, i, x);
-}
-enum ts_vector_fault ts_vector_SFPMUL(struct ts_vector *v, const struct ts_vector_insn *i,
-                                      const struct ts_vector_ctx *x)
-{
-    return ts_vector_SFPMAD(v, i, x);
-}
+#define BODY_AS(op, ...)                                                                     \
+    enum ts_vector_fault ts_vector_##op(struct ts_vector *v, const struct ts_vector_insn *i, \
+                                        const struct ts_vector_ctx *x)                       \
+    {                                                                                        \
+        return __VA_ARGS__;                                                                  \
+    }
+BODY_AS(SFPADD, ts_vector_SFPMAD(v, i, x))
+BODY_AS(SFPMUL, ts_vector_SFPMAD(v, i, x))
 
 // With the immediate as the upper half of a float: times VC, or plus VC.
 static enum ts_vector_fault immediate(struct ts_vector *v, const struct ts_vector_insn *i,
@@ -106,17 +104,8 @@ static enum ts_vector_fault immediate(struct ts_vector *v, const struct ts_vecto
     return TS_VECTOR_OK;
 }
 
-enum ts_vector_fault ts_vector_SFPMULI(struct ts_vector *v, const struct ts_vector_insn *i,
-                                       const struct ts_vector_ctx *x)
-{
-    return immediate(v, i, x, true);
-}
-
-enum ts_vector_fault ts_vector_SFPADDI(struct ts_vector *v, const struct ts_vector_insn *i,
-                                       const struct ts_vector_ctx *x)
-{
-    return immediate(v, i, x, false);
-}
+BODY_AS(SFPMULI, immediate(v, i, x, true))
+BODY_AS(SFPADDI, immediate(v, i, x, false))
 
 // sign | 3 bits of negative exponent | 4 bits of mantissa; all ones is zero.
 static inline uint32_t lut8_to_fp32(uint32_t x)

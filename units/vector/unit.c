@@ -472,8 +472,7 @@ static const struct ts_unit_ops vector_ops = {
 };
 
 static const struct ts_counter counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
+    TS_UNIT_COUNTER,
     {"executed", "instructions", "carried out, scheduled ones too",
      offsetof(struct ts_vector_unit, executed)},
     {"hazards", "hazards", "reported: hardware does not interlock them",
@@ -497,9 +496,8 @@ void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &vector_ops, &component_ops, domain, "vector");
+    ts_unit_init(&self->unit, &vector_ops, &component_ops, files->tensix, domain, "vector");
     self->files = files;
     self->issued = TS_NEVER - 1;
     ts_vector_unit_reset(self);
-    files->tensix->unit[TS_UNIT_VECTOR] = &self->unit;
 }
