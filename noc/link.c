@@ -11,7 +11,7 @@ static uint64_t busy(const struct ts_object *trains, ts_cycle span)
     return self->flits - (self->free > span ? self->free - span : 0);
 }
 
-ts_cycle ts_noc_way_latency(const struct ts_noc_params *params, enum ts_noc_way way)
+static ts_cycle way_latency(const struct ts_noc_params *params, enum ts_noc_way way)
 {
     const int64_t cycles[TS_NOC_WAYS] = {[TS_NOC_HOP] = params->hop,
                                          [TS_NOC_UP] = params->niu_to_router,
@@ -23,7 +23,7 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
                       const struct ts_noc_params *params, enum ts_noc_way way, const char *name)
 {
     struct ts_kernel *kernel = ts_domain_kernel(domain);
-    ts_cycle latency = ts_noc_way_latency(params, way);
+    ts_cycle latency = way_latency(params, way);
     self->latency = latency;
     self->credit = (ts_cycle)params->credit;
     self->depth = (int32_t)params->vc_buffer;
@@ -52,8 +52,8 @@ uint32_t ts_noc_link_most(const struct ts_noc_params *params)
 {
     ts_cycle longest = 0;
     for (enum ts_noc_way way = 0; way < TS_NOC_WAYS; way++)
-        if (ts_noc_way_latency(params, way) > longest)
-            longest = ts_noc_way_latency(params, way);
+        if (way_latency(params, way) > longest)
+            longest = way_latency(params, way);
     int64_t unhindered = (int64_t)longest + params->credit + params->train;
     int64_t blocked = params->vc_buffer + params->vc_ahead;
     return (uint32_t)(blocked > unhindered ? blocked : unhindered);

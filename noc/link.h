@@ -76,7 +76,6 @@ struct ts_noc_link {
 
 // What a link connects; its latency.
 enum ts_noc_way { TS_NOC_HOP, TS_NOC_UP, TS_NOC_DOWN, TS_NOC_WAYS };
-ts_cycle ts_noc_way_latency(const struct ts_noc_params *params, enum ts_noc_way way);
 
 // The domain is the sender's.
 void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,

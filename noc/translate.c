@@ -1,6 +1,6 @@
 #include "noc/translate.h"
 
-uint32_t ts_noc_table_get(const uint32_t *table, uint32_t bits, uint32_t index)
+static uint32_t table_get(const uint32_t *table, uint32_t bits, uint32_t index)
 {
     return table[index / (32 / bits)] >> index % (32 / bits) * bits & ((1u << bits) - 1);
 }
@@ -28,10 +28,10 @@ struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint3
     if (config[TS_NOC_CFG_DDR_SWAP] >> y31 & 1 && is_ddr(config, x31 ^ 9))
         x = x31 ^ 9;
     else if ((config[TS_NOC_CFG_ROW_MASK] >> y31 & 1) == 0)
-        x = ts_noc_table_get(config + TS_NOC_CFG_X_TABLE, bits, x31);
+        x = table_get(config + TS_NOC_CFG_X_TABLE, bits, x31);
     if (is_ddr(config, x31))
-        y = ts_noc_table_get(config + TS_NOC_CFG_DDR_TABLE, bits, y31);
+        y = table_get(config + TS_NOC_CFG_DDR_TABLE, bits, y31);
     else if ((config[TS_NOC_CFG_COL_MASK] >> x31 & 1) == 0)
-        y = ts_noc_table_get(config + TS_NOC_CFG_Y_TABLE, bits, y31);
+        y = table_get(config + TS_NOC_CFG_Y_TABLE, bits, y31);
     return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
 }

@@ -28,7 +28,6 @@ enum ts_noc_config {
 #define TS_NOC_CFG_NIU_TRANSLATE (1u << 14)
 
 // `bits`: of an entry (the machine's noc_entry_bits).
-uint32_t ts_noc_table_get(const uint32_t *table, uint32_t bits, uint32_t index);
 void ts_noc_table_set(uint32_t *table, uint32_t bits, uint32_t index, uint32_t value);
 // The hardware's translation of a coordinate pair under this configuration.
 struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t bits,

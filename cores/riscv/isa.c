@@ -296,7 +296,8 @@ const char *ts_rv_absent(uint32_t word, const char **mnemonic)
     return NULL;
 }
 
-const char *ts_rv_csr_name(uint32_t csr)
+// NULL if the cores have no such CSR
+static const char *csr_name(uint32_t csr)
 {
     for (size_t i = 0; i < sizeof CSRS / sizeof CSRS[0]; i++)
         if (CSRS[i].number == csr)
@@ -396,7 +397,7 @@ int ts_rv_disassemble(uint32_t pc, uint32_t word, char *text, size_t size)
         return snprintf(text, size, "%s %s,%s,(%s)", name, rd, rs2, rs1);
     case TS_RV_FMT_C:
     case TS_RV_FMT_CI: {
-        const char *csr = ts_rv_csr_name((uint32_t)insn.imm);
+        const char *csr = csr_name((uint32_t)insn.imm);
         char number[16];
         snprintf(number, sizeof number, "0x%x", (uint32_t)insn.imm);
         if (row->format == TS_RV_FMT_CI)

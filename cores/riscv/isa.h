@@ -112,8 +112,6 @@ const struct ts_rv_row *ts_rv_row(enum ts_rv_op op); // NULL for the ops that ar
 // Why a known encoding is not implemented; NULL for any other word.
 const char *ts_rv_absent(uint32_t word, const char **mnemonic);
 
-const char *ts_rv_csr_name(uint32_t csr); // NULL if the cores have no such CSR
-
 // Writes the text of an instruction at `pc`, as objdump would: "addi a0,a0,1". Returns what
 // snprintf would.
 int ts_rv_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);

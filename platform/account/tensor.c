@@ -67,12 +67,13 @@ uint32_t ts_datum_tile_bytes(unsigned code)
     return ts_datum_bytes(code, TS_TILE * TS_TILE);
 }
 
-uint32_t ts_tile_rows(const struct ts_matrix *self)
+// The size of its tiles.
+static uint32_t tile_rows(const struct ts_matrix *self)
 {
     return self->tile_rows ? self->tile_rows : TS_TILE;
 }
 
-uint32_t ts_tile_columns(const struct ts_matrix *self)
+static uint32_t tile_columns(const struct ts_matrix *self)
 {
     return self->tile_columns ? self->tile_columns : TS_TILE;
 }
@@ -217,7 +218,7 @@ static inline uint32_t float_bits(const struct format *f, double *value)
 // Datum i of a tile, in L1's order. The 16 of a row of a face lie side by side.
 static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column, unsigned i)
 {
-    uint32_t height = ts_tile_rows(self), width = ts_tile_columns(self), across = width / 16;
+    uint32_t height = tile_rows(self), width = tile_columns(self), across = width / 16;
     unsigned face = i / 256, y = i / 16 % 16 + face / across * 16, x = i % 16 + face % across * 16;
     return &self->at[(size_t)(row * height + y) * self->columns + column * width + x];
 }
@@ -277,7 +278,7 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
                     uint8_t *bytes)
 {
     const struct format own = *find(code), *f = &own; // bytes may be anything else's
-    unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
+    unsigned count = tile_rows(self) * tile_columns(self);
     if (f->block) {
         for (unsigned block = 0; block < count / 16; block++)
             encode_block(self, row, column, f, block, count / 16, bytes);
@@ -296,7 +297,7 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
                     const uint8_t *bytes)
 {
     const struct format *f = find(code);
-    unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
+    unsigned count = tile_rows(self) * tile_columns(self);
     double *value = NULL;
     for (unsigned i = 0; i < count; i++, value++) {
         if (i % 16 == 0)

@@ -26,9 +26,6 @@ bool ts_datum_usable(unsigned format);
 uint32_t ts_datum_tile_bytes(unsigned format);
 // The same for a tile of any number of elements.
 uint32_t ts_datum_bytes(unsigned format, uint32_t elements);
-// The size of its tiles.
-uint32_t ts_tile_rows(const struct ts_matrix *self);
-uint32_t ts_tile_columns(const struct ts_matrix *self);
 
 // Normally distributed, mean 0 and deviation 1, the same for every machine.
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed);

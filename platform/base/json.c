@@ -55,9 +55,9 @@ static int compare(const void *a, const void *b, void *keys)
         if (json_is_string(json_object_get(x, key)))
             order = strcmp(ts_json_text(x, key), ts_json_text(y, key));
         else if (size)
-            order = (fabs(p) > fabs(q)) - (fabs(p) < fabs(q));
+            order = TS_COMPARE(fabs(p), fabs(q));
         else
-            order = (p > q) - (p < q);
+            order = TS_COMPARE(p, q);
         order = turned ? -order : order;
         at += end + (at[end] == ' ');
     }

@@ -202,7 +202,7 @@ static void start_core(void *to, unsigned core, uint32_t pc)
     ts_tile_start(to, core, pc, 0, &ignored);
 }
 
-struct ts_bench_loader ts_bench_loader_of(struct ts_tile *tile)
+static struct ts_bench_loader loader_of(struct ts_tile *tile)
 {
     return (struct ts_bench_loader){tile, write_l1, start_core};
 }
@@ -210,7 +210,7 @@ struct ts_bench_loader ts_bench_loader_of(struct ts_tile *tile)
 bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned phases,
                            struct ts_error *error)
 {
-    struct ts_bench_loader loader = ts_bench_loader_of(tile);
+    struct ts_bench_loader loader = loader_of(tile);
     if (!ts_bench_matmul_load(&loader, products, phases))
         ts_fail(error, TS_SETUP, "out of memory");
     return error->code == TS_OK;
@@ -227,7 +227,7 @@ bool ts_bench_matmul_done(const struct ts_tile *tile)
     return true;
 }
 
-bool ts_bench_matmul_right(const struct ts_tile *tile)
+static bool ts_bench_matmul_right(const struct ts_tile *tile)
 {
     return right(tile->l1.bytes);
 }

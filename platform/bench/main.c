@@ -2,6 +2,7 @@
 #include "platform/bench/bench.h"
 #include "platform/mem/fresh.h"
 #include "platform/out/text.h"
+#include "platform/study/silicon/silicon.h"
 
 #include <argp.h>
 #include <unistd.h>
@@ -92,16 +93,11 @@ double ts_bench_resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 double ts_bench_median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare);
-    return values[count / 2];
+    double median, p90;
+    ts_silicon_order(values, count, &median, &p90);
+    return median;
 }
 
 int main(int argc, char **argv)

@@ -10,7 +10,6 @@ struct ts_bench_loader {
     void (*write)(void *to, uint32_t address, const void *bytes, uint32_t length);
     void (*start)(void *to, unsigned core, uint32_t pc);
 };
-struct ts_bench_loader ts_bench_loader_of(struct ts_tile *tile);
 bool ts_bench_matmul_load(const struct ts_bench_loader *loader, uint32_t products, unsigned phases);
 
 // What a thread configures before its loop, for guests that use one unit.
@@ -24,4 +23,3 @@ bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned pha
                            struct ts_error *error);
 // Have all three threads finished? And is the product what it should be, roughly?
 bool ts_bench_matmul_done(const struct ts_tile *tile);
-bool ts_bench_matmul_right(const struct ts_tile *tile);

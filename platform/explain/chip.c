@@ -36,8 +36,9 @@ struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
 
 // --- who would
 
-bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address, uint32_t size)
+// Does the operation write any of these bytes of L1 of the tile at x, y? `here`: where the core is.
+static bool foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here,
+                          struct ts_noc_xy at, uint64_t address, uint32_t size)
 {
     if (self->kind == TS_WOULD_STORE)
         return here.x == at.x && here.y == at.y && address < self->address + self->length &&
@@ -62,8 +63,8 @@ static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node 
     if (would->kind == TS_WOULD_SEND && !would->broadcast)
         return n->far.memory == ts_far_memory(self->far, here, would->to) &&
                n->far.address - would->address < would->length;
-    return ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            n->far.at, n->far.address, n->size);
+    return foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y}, n->far.at,
+                         n->far.address, n->size);
 }
 
 // Is it what the node needs? A part of a location that waits for several is, if it brings its part.
@@ -111,9 +112,9 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
     if (n->far.memory)
         return hits_far(self, n, by, would);
     return n->address < TS_L1_SIZE &&
-           ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address,
-                            n->size);
+           foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
+                         (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address,
+                         n->size);
 }
 
 struct asked { // a core that is followed

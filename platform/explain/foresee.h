@@ -63,6 +63,3 @@ struct ts_foreseen_queue {
 };
 bool ts_foreseen_sends(struct ts_foreseen_queue queues[TS_ETH_QUEUES], uint32_t address,
                        uint32_t value, bool vague, struct ts_foreseen *would);
-// Does the operation write any of these bytes of L1 of the tile at x, y? `here`: where the core is.
-bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address, uint32_t size);

@@ -45,7 +45,7 @@ const char *tensim_code_name(enum tensim_code code)
 
 enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *error)
 {
-    if (error) {
+    if (error && from->code != TS_OK) {
         error->code = (enum tensim_code)from->code;
         memcpy(error->text, from->text, sizeof error->text);
     }

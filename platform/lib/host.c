@@ -183,7 +183,7 @@ enum tensim_code tensim_niu_read(struct tensim *sim, struct tensim_xy at, uint32
     if (noc >= TS_NOC_COUNT)
         return ts_lib_fail(error, TS_USAGE, "there is no NoC %u", noc);
     ts_noc_niu_load(&site_at(chip, at)->niu[noc], offset, tensim_cycle(sim), word, &failure);
-    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+    return ts_lib_give(&failure, error);
 }
 
 // --- words that the host follows ---

@@ -143,7 +143,7 @@ enum tensim_code tensim_load_file(struct tensim *sim, struct tensim_xy tile, uin
     if (place == NULL)
         return TENSIM_USAGE;
     ts_load_raw(&place->loader, address, path, &failure);
-    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+    return ts_lib_give(&failure, error);
 }
 
 enum tensim_code tensim_set_start(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
@@ -172,7 +172,7 @@ enum tensim_code tensim_start(struct tensim *sim, struct tensim_xy tile, enum te
                            "%s has no program: load an ELF, or set where it starts",
                            ts_tile_core_name(place->tile, core));
     ts_tile_start(place->tile, core, place->pc[core], time_of(sim, place->tile), &failure);
-    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+    return ts_lib_give(&failure, error);
 }
 
 enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
@@ -199,7 +199,7 @@ enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t
         return ts_lib_fail(error, TS_USAGE, "read of %zu bytes: L1 has %u", length, TS_L1_SIZE);
     sim->asleep &= address < TS_L1_SIZE; // a register may be one that counts
     ts_tile_read(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
-    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+    return ts_lib_give(&failure, error);
 }
 
 enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_t address,
@@ -215,7 +215,7 @@ enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_
     sim->asleep &= address < TS_L1_SIZE && ts_control_all_held(of);
     if (length > 0)
         ts_tile_write(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
-    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+    return ts_lib_give(&failure, error);
 }
 
 enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile, uint32_t address,

@@ -91,8 +91,6 @@ struct ts_live {
     json_t *waits; // while it stands still
 };
 
-// live.c: answers clients until one lets the machine go on: shared->task says how.
-void ts_live_serve(struct ts_live *self, enum ts_live_mode mode);
 _Noreturn void ts_live_go(struct ts_live *self, ts_cycle goal);
 _Noreturn void ts_live_search(struct ts_live *self, ts_cycle until);
 

@@ -94,7 +94,8 @@ static void hear(struct ts_live *self)
     shared->cost_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 }
 
-void ts_live_serve(struct ts_live *self, enum ts_live_mode mode)
+// Answers clients until one lets the machine go on: shared->task says how.
+static void serve(struct ts_live *self, enum ts_live_mode mode)
 {
     struct ts_live_shared *shared = self->shared;
     const bool stays = self->options.pause || ts_live_wire_count(&shared->wire);
@@ -187,19 +188,19 @@ static void decide(struct ts_live *self, enum ts_live_mode ended)
     switch (shared->task) {
     case TS_LIVE_RUN:
         if (ended != TS_LIVE_RUNS)
-            ts_live_serve(self, mode);
+            serve(self, mode);
         break;
     case TS_LIVE_TO:
         if (self->now >= shared->goal || ended != TS_LIVE_RUNS) {
             self->shown = shared->goal >= self->asked && shared->goal < self->now ? shared->goal
                                                                                   : self->now;
-            ts_live_serve(self, mode);
+            serve(self, mode);
         }
         break;
     case TS_LIVE_STEP:
         if (changed(self) || ended != TS_LIVE_RUNS) {
             self->shown = ended == TS_LIVE_RUNS ? self->asked : self->now;
-            ts_live_serve(self, mode);
+            serve(self, mode);
         }
         break;
     case TS_LIVE_SEARCH:
@@ -330,7 +331,7 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
     if (!woke(self) && first && self->options.pause) {
         snprintf(shared->why, sizeof shared->why,
                  now ? "at the checkpoint" : "before the first cycle");
-        ts_live_serve(self, TS_LIVE_PAUSED);
+        serve(self, TS_LIVE_PAUSED);
     } else {
         hear(self);
         if (now > shared->last || shared->last == TS_NEVER)

@@ -109,9 +109,6 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
 enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
                              struct ts_error *error);
 
-// For a host without a script. The cycle at which it acts on a tile: not before what the tile has
-// done, nor before what the host has seen.
-ts_cycle ts_scenario_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile);
 // Lets time pass up to `limit`. OK: the host may go on. Without a text in `error` the run itself
 // says what stopped it.
 enum ts_code ts_scenario_pass(struct ts_scenario *self, const struct ts_scenario_driver *driver,

@@ -8,7 +8,7 @@
 
 // The cycle at which the host acts on a tile: not before what the tile has done, nor before what
 // the host has seen.
-ts_cycle ts_scenario_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
+static ts_cycle time_of(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
 {
     ts_cycle reached = tile->tile->domain->now;
     return reached > self->now ? reached : self->now;
@@ -121,8 +121,8 @@ static enum ts_code step_release(struct ts_scenario *self, const struct ts_scena
     (void)driver;
     struct ts_scenario_tile *tile = step->tile;
     for (uint32_t i = 0; i < step->core_count; i++)
-        ts_tile_start(tile->tile, step->cores[i], tile->pc[step->cores[i]],
-                      ts_scenario_time(self, tile), error);
+        ts_tile_start(tile->tile, step->cores[i], tile->pc[step->cores[i]], time_of(self, tile),
+                      error);
     return error->code;
 }
 
@@ -131,7 +131,7 @@ static enum ts_code step_hold(struct ts_scenario *self, const struct ts_scenario
 {
     (void)driver;
     for (uint32_t i = 0; i < step->core_count; i++)
-        ts_tile_hold(step->tile->tile, step->cores[i], ts_scenario_time(self, step->tile));
+        ts_tile_hold(step->tile->tile, step->cores[i], time_of(self, step->tile));
     return error->code;
 }
 
@@ -158,12 +158,12 @@ static enum ts_code write_tile(struct ts_scenario *self, const struct ts_scenari
     uint32_t address = (uint32_t)step->address;
     struct ts_error why = {0};
     if (step->length <= TS_L1_SIZE && ts_l1_contains(address, (uint32_t)step->length))
-        ts_tile_write(tile, address, step->bytes, (uint32_t)step->length,
-                      ts_scenario_time(self, step->tile), &why);
+        ts_tile_write(tile, address, step->bytes, (uint32_t)step->length, time_of(self, step->tile),
+                      &why);
     else
         for (size_t i = 0; i + 4 <= step->length && why.code == TS_OK; i += 4)
             ts_tile_write(tile, address + (uint32_t)i, step->bytes + i, 4,
-                          ts_scenario_time(self, step->tile), &why);
+                          time_of(self, step->tile), &why);
     if (why.code != TS_OK)
         ts_fail(error, why.code, "%s:%d: %s", self->script.yaml.path, ts_yaml_line(step->node),
                 why.text);
@@ -303,7 +303,7 @@ static enum ts_code default_script(struct ts_scenario *self,
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (self->tiles[i].has_program[core] && !self->tiles[i].hold[core] &&
                 !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core],
-                               ts_scenario_time(self, &self->tiles[i]), error))
+                               time_of(self, &self->tiles[i]), error))
                 return error->code;
     return pass_to_end(self, driver, error);
 }

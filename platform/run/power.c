@@ -24,7 +24,8 @@ static void networks(const struct ts_work *work, struct ts_power_shares *shares)
     shares->of[TS_POWER_NOC] = sites ? sum / (2.0 * TS_NOC_COUNT * sites) : 0;
 }
 
-void ts_work_shares(const struct ts_work *work, struct ts_power_shares *shares)
+// After the run, over its window and all tiles of the chip: those that the run does not use are idle.
+static void work_shares(const struct ts_work *work, struct ts_power_shares *shares)
 {
     const uint32_t on_chip = work->plan->soc.tiles ? work->plan->soc.tiles : work->made;
     const double all = (double)ts_marks_cycles(&work->marks) * on_chip;
@@ -55,7 +56,7 @@ static bool power_of(const struct ts_work *work, struct ts_power *power,
     struct ts_error error = {0};
     if (!ts_power_read(power, NULL, &error) || !ts_card_find("p150a", &card))
         return false;
-    ts_work_shares(work, shares);
+    work_shares(work, shares);
     *ratio = ts_power_of(power, &card, shares, work->verdict.clock_mhz);
     return true;
 }

@@ -5,8 +5,6 @@
 
 struct ts_work;
 
-// After the run, over its window and all tiles of the chip: those that the run does not use are idle.
-void ts_work_shares(const struct ts_work *work, struct ts_power_shares *shares);
 // After the run: its power. False: config/power.yaml cannot be read.
 bool ts_work_power(const struct ts_work *work, struct ts_power_ratio *ratio);
 // power, energy and what belongs to them, and power_shares, which `tensim power' takes as a trace.

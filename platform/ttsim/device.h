@@ -123,8 +123,6 @@ enum tensim_code ts_window_access(struct ts_card *self, unsigned bar, uint64_t o
 // pcie.c: the tile between the networks and the host; its DMA channel.
 extern const struct tensim_device ts_pcie_device; // the context is the card
 extern _Thread_local bool ts_pcie_calls_host;     // this thread is in a callback of the host
-const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
-                         const void *write, uint32_t length);
 enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error);
 // The registers of a site's network interface.
 const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,

@@ -76,8 +76,8 @@ static const char *translate(const struct ts_pcie *self, unsigned words, uint64_
     return NULL;
 }
 
-const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
-                         const void *write, uint32_t length)
+static const char *host(struct ts_card *self, uint64_t offset, bool translated, void *read,
+                        const void *write, uint32_t length)
 {
     const char *why = translated ? translate(&self->pcie, self->kind->iatu_words, &offset, length)
                                  : NULL;
@@ -143,7 +143,7 @@ static const char *access_tile(struct ts_card *self, uint64_t address, void *rea
     if (places[i].place == DBI)
         return dbi(self, offset, read, write, length);
     ts_capture_reached_host(self->capture);
-    return ts_pcie_host(self, offset, places[i].place == TRANSLATED, read, write, length);
+    return host(self, offset, places[i].place == TRANSLATED, read, write, length);
 }
 
 static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,
@@ -201,7 +201,7 @@ enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error)
         uint32_t most = (uint32_t)(sizeof bytes - to % sizeof bytes);
         uint32_t part = left < most ? left : most;
         struct ts_access access = {.length = part, .write = bytes};
-        const char *why = ts_pcie_host(self, from, false, bytes, NULL, part);
+        const char *why = host(self, from, false, bytes, NULL, part);
         if (why)
             return ts_card_fail(error, TENSIM_CONTRACT, "DMA of %u bytes from 0x%llx: %s", part,
                                 (unsigned long long)from, why);

@@ -43,7 +43,7 @@ void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, 
         ts_wake_all(&bank->object, at);
 }
 
-void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle now)
+static void given_back(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle now)
 {
     struct ts_bank *bank = &self->bank[srcb][index];
     bank->freed = now + 1;
@@ -60,7 +60,7 @@ void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now)
         if (after >> i & 1)
             ts_files_handed_over(self, i >> 1, i & 1, now + 1);
         else
-            ts_files_given_back(self, i >> 1, i & 1, now);
+            given_back(self, i >> 1, i & 1, now);
     }
 }
 

@@ -139,7 +139,6 @@ static inline bool ts_files_unpacker_has(const struct ts_files *self, unsigned s
 
 // Wake the waiters: a bank was handed over as of cycle `at`, or returned in cycle `now`.
 void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle at);
-void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle now);
 
 // Owners before and after an instruction that may have returned or taken banks.
 static inline unsigned ts_files_owners(const struct ts_files *self)

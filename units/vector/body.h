@@ -92,9 +92,6 @@ void ts_vector_derive(struct ts_vector *v);
 enum ts_vector_fault ts_vector_start(struct ts_vector *v, struct ts_dst *dst,
                                      const struct ts_vector_insn *i, uint32_t enabled);
 
-// SFPLOADMACRO's second part: books up to four instructions into the calendar.
-enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro);
-
 // The second cycle of two-cycle instructions: writes their results and clears them.
 void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second);
 void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *second);

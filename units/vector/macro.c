@@ -82,7 +82,8 @@ static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macr
     return true;
 }
 
-enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro)
+// SFPLOADMACRO's second part: books up to four instructions into the calendar.
+static enum ts_vector_fault schedule(struct ts_vector *v, const struct ts_vector_insn *macro)
 {
     if (v->columns_differ)
         return TS_VECTOR_LANES;
@@ -316,7 +317,7 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
         done->dst_written = issue->op == TS_OP_SFPSTORE;
         if (issue->op == TS_OP_SFPLOADMACRO) {
             done->dst_read = true;
-            add_fault(done, ts_vector_schedule(v, issue));
+            add_fault(done, schedule(v, issue));
         }
         return;
     }
@@ -361,5 +362,5 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
     if (second)
         ts_vector_write_second(v, c.second);
     if (issue && issue->op == TS_OP_SFPLOADMACRO)
-        add_fault(done, ts_vector_schedule(v, issue));
+        add_fault(done, schedule(v, issue));
 }

@@ -7,7 +7,7 @@
 
 #define aligned ts_space_aligned
 
-uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor)
+static uint32_t banks_of(const struct ts_plan *self, const struct ts_plan_tensor *tensor)
 {
     if (tensor->dram)
         return self->soc.banks;
@@ -17,7 +17,7 @@ uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *
 uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor *t, uint32_t page,
                          uint32_t *bank)
 {
-    uint32_t banks = ts_plan_banks(self, t);
+    uint32_t banks = banks_of(self, t);
     if (!t->sharded) {
         *bank = page % banks;
         return (uint64_t)(page / banks) * t->stride;
@@ -32,7 +32,7 @@ uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor
 
 static uint64_t bank_bytes(const struct ts_plan *self, const struct ts_plan_tensor *t)
 {
-    uint32_t banks = ts_plan_banks(self, t);
+    uint32_t banks = banks_of(self, t);
     if (!t->sharded)
         return aligned((uint64_t)((t->pages + banks - 1) / banks) * t->stride);
     uint32_t shards = (t->pages_down + t->shard_down - 1) / t->shard_down *
@@ -59,7 +59,7 @@ bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *t, struct
         ts_yaml_error(t->node,
                       "%s needs %llu bytes of L1 on each of %u cores; %lld are too many "
                       "(%u are free)%s",
-                      t->name, (unsigned long long)t->bank_bytes, ts_plan_banks(self, t),
+                      t->name, (unsigned long long)t->bank_bytes, banks_of(self, t),
                       (long long)(t->bank_bytes - ts_space_largest(space, true)),
                       self->soc.machine->l1_bytes - TS_PROGRAM_FREE, map);
     return false;
@@ -137,11 +137,17 @@ static void place_buffers(struct ts_plan *self, uint32_t end)
 
 // --- compile-time arguments ---
 
-uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_tensor *t,
-                              uint32_t *words, uint32_t room)
+static struct ts_noc_xy noc_of(const struct ts_plan *self, struct ts_plan_xy at)
+{
+    return ts_soc_logical(&self->soc, ts_plan_raw(self, at));
+}
+
+// The words of a tensor among compile-time arguments, as TensorAccessorArgs reads them.
+static uint32_t tensor_words(const struct ts_plan *self, const struct ts_plan_tensor *t,
+                             uint32_t *words, uint32_t room)
 {
     enum { SHARDED = 1, DRAM = 2, RANK = 2 };
-    uint32_t count = 0, banks = ts_plan_banks(self, t);
+    uint32_t count = 0, banks = banks_of(self, t);
     if (room < 8 + (banks + 1) / 2)
         return 0;
     words[count++] = (t->sharded ? SHARDED : 0u) | (t->dram ? DRAM : 0u);
@@ -155,7 +161,7 @@ uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_t
     for (uint32_t i = 0; i < banks; i++) {
         uint32_t code = i << 8; // of DRAM the bank's number stands for x
         if (!t->dram) {
-            struct ts_noc_xy xy = ts_plan_noc(self, t->shard_cores.at[i]);
+            struct ts_noc_xy xy = noc_of(self, t->shard_cores.at[i]);
             code = (uint32_t)xy.x << 8 | xy.y;
         }
         if (i % 2 == 0)
@@ -193,9 +199,9 @@ static void bind_tensors(struct ts_plan *self, struct ts_plan_kernel *kernel)
         kernel->bound[i].word = kernel->word_count;
         kernel->bound[i].address = common + (uint32_t)i;
         kernel->bound_count++;
-        kernel->word_count += ts_plan_tensor_words(self, &self->tensors[tensor],
-                                                   kernel->words + kernel->word_count,
-                                                   TS_PLAN_WORDS - kernel->word_count);
+        kernel->word_count += tensor_words(self, &self->tensors[tensor],
+                                           kernel->words + kernel->word_count,
+                                           TS_PLAN_WORDS - kernel->word_count);
     }
 }
 
@@ -215,8 +221,8 @@ static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
             else if (tensor < 0)
                 ts_yaml_error(name, "no tensor is called '%.40s'", ts_yaml_text(name, ""));
             else
-                kernel->word_count += ts_plan_tensor_words(
-                    self, &self->tensors[tensor], kernel->words + kernel->word_count, room);
+                kernel->word_count += tensor_words(self, &self->tensors[tensor],
+                                                   kernel->words + kernel->word_count, room);
         } else if (room > 0) {
             kernel->words[kernel->word_count++] = ts_plan_word(&scope, node);
         }
@@ -232,11 +238,6 @@ static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at)
 {
     return (struct ts_noc_xy){self->raw_x[at.x], self->raw_y[at.y]};
-}
-
-struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at)
-{
-    return ts_soc_logical(&self->soc, ts_plan_raw(self, at));
 }
 
 static int core_find(const struct ts_plan *self, struct ts_plan_xy at)
@@ -426,19 +427,19 @@ static void fill_tables(const struct ts_plan *self, struct ts_program *block)
             *to = (uint16_t)(xy.x | xy.y << 6);
         }
     for (uint32_t i = 0; i < self->columns * self->rows; i++) {
-        struct ts_noc_xy xy = ts_plan_noc(self, self->banks[i]);
+        struct ts_noc_xy xy = noc_of(self, self->banks[i]);
         block->l1_xy[0][i] = block->l1_xy[1][i] = (uint16_t)(xy.x | xy.y << 6);
     }
     for (uint8_t x = 0; x < self->columns; x++)
-        block->columns[x] = ts_plan_noc(self, (struct ts_plan_xy){x, 0}).x;
+        block->columns[x] = noc_of(self, (struct ts_plan_xy){x, 0}).x;
     for (uint8_t y = 0; y < self->rows; y++)
-        block->rows[y] = ts_plan_noc(self, (struct ts_plan_xy){0, y}).y;
+        block->rows[y] = noc_of(self, (struct ts_plan_xy){0, y}).y;
 }
 
 static void place_core(struct ts_plan *self, struct ts_plan_core *core)
 {
     struct ts_program *block = &core->block;
-    struct ts_noc_xy noc = ts_plan_noc(self, core->at);
+    struct ts_noc_xy noc = noc_of(self, core->at);
     block->my_x = noc.x, block->my_y = noc.y;
     block->logical_x = block->relative_x = core->at.x;
     block->logical_y = block->relative_y = core->at.y;

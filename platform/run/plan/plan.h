@@ -444,18 +444,13 @@ const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const c
 void ts_plan_shuffle(uint32_t *banks, uint32_t count);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
-struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);
 // Gives a tensor its place; false: the error shows what is taken.
 struct ts_space;
 bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *tensor,
                           struct ts_space *space);
 // How many banks a tensor is spread over, and where in which of them a page lies.
-uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor);
 uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor *tensor,
                          uint32_t page, uint32_t *bank);
-// The words of a tensor among compile-time arguments, as TensorAccessorArgs reads them.
-uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_tensor *tensor,
-                              uint32_t *words, uint32_t room);
 // ethernet.c: kernels of Ethernet tiles, and their arguments once everything has its place.
 void ts_plan_eth_read(struct ts_plan *self, struct ts_yaml_node list);
 void ts_plan_eth_place(struct ts_plan *self);

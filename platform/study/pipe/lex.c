@@ -304,13 +304,13 @@ static int begun(struct ts_reader *self, int id, const struct ts_token *at)
     return id;
 }
 
-int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_token *at)
+static int doc_scalar(struct ts_reader *self, const char *text, const struct ts_token *at)
 {
     int id = yaml_document_add_scalar(&self->yaml->document, NULL, (const yaml_char_t *)text,
                                       (int)strlen(text), YAML_PLAIN_SCALAR_STYLE);
     if (id == 0 && *text) { // libyaml takes only UTF-8
         ts_read_error(self, at, "'%s' has a byte that is no letter, digit or sign", text);
-        return ts_doc_scalar(self, "", at);
+        return doc_scalar(self, "", at);
     }
     return begun(self, id, at);
 }
@@ -330,7 +330,7 @@ int ts_doc_list(struct ts_reader *self, const struct ts_token *at)
 void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,
                 const struct ts_token *at)
 {
-    if (!yaml_document_append_mapping_pair(&self->yaml->document, map, ts_doc_scalar(self, key, at),
+    if (!yaml_document_append_mapping_pair(&self->yaml->document, map, doc_scalar(self, key, at),
                                            value))
         ts_out_of_memory("the pipe program");
 }
@@ -338,7 +338,7 @@ void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,
 void ts_doc_set(struct ts_reader *self, int map, const char *key, const char *value,
                 const struct ts_token *at)
 {
-    ts_doc_put(self, map, key, ts_doc_scalar(self, value, at), at);
+    ts_doc_put(self, map, key, doc_scalar(self, value, at), at);
 }
 
 void ts_doc_append(struct ts_reader *self, int list, int item)
@@ -350,7 +350,7 @@ void ts_doc_append(struct ts_reader *self, int list, int item)
 static int copy(struct ts_reader *self, struct ts_yaml_node from, const struct ts_token *at)
 {
     if (ts_yaml_is_scalar(from))
-        return ts_doc_scalar(self, ts_yaml_text(from, ""), at);
+        return doc_scalar(self, ts_yaml_text(from, ""), at);
     bool list = ts_yaml_is_list(from);
     int to = list ? ts_doc_list(self, at) : ts_doc_map(self, at);
     for (size_t i = 0; i < ts_yaml_count(from); i++) {
@@ -370,12 +370,12 @@ int ts_doc_yaml(struct ts_reader *self, const char *text, const struct ts_token 
     int id;
     // What is no mapping and no list is a word, whatever signs it has.
     if (*text != '{' && *text != '[')
-        return ts_doc_scalar(self, text, at);
+        return doc_scalar(self, text, at);
     if (ts_yaml_parse(&value, "value", text, &error)) {
         id = copy(self, ts_yaml_root(&value), at);
     } else {
         ts_read_error(self, at, "'%s' is not a value", text);
-        id = ts_doc_scalar(self, "", at);
+        id = doc_scalar(self, "", at);
     }
     ts_yaml_free(&value);
     return id;
@@ -404,7 +404,7 @@ void ts_read_line(struct ts_reader *self, const struct ts_token *at, const char 
 {
     char text[400];
     TS_VSNPRINTF(text, sizeof text, format);
-    ts_doc_append(self, self->lines, ts_doc_scalar(self, text, at));
+    ts_doc_append(self, self->lines, doc_scalar(self, text, at));
 }
 
 bool ts_doc_flush(struct ts_reader *self)

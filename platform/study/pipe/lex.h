@@ -67,7 +67,6 @@ bool ts_read_text(struct ts_reader *self, const char *stops, bool line, char *to
 
 // --- the document ---
 
-int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_token *at);
 int ts_doc_map(struct ts_reader *self, const struct ts_token *at);
 int ts_doc_list(struct ts_reader *self, const struct ts_token *at);
 void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,

@@ -2,7 +2,7 @@
 
 #include "platform/base/json.h"
 
-const char *const ts_path_kind_names[] = {"work", "cross-core flags", "local events", "issue"};
+static const char *const kind_names[] = {"work", "cross-core flags", "local events", "issue"};
 
 // --- which set ends which wait ---
 
@@ -304,14 +304,14 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
 {
     json_t *kinds = json_object(), *steps = json_array();
     for (int i = 0; i < TS_STEP_KINDS; i++)
-        json_object_set_new(kinds, ts_path_kind_names[i], json_integer((json_int_t)self->total[i]));
+        json_object_set_new(kinds, kind_names[i], json_integer((json_int_t)self->total[i]));
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_path_step *step = &self->step[i];
         const struct ts_tape_event *e = &tape->event[step->event];
-        ts_json_add(steps, "{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind",
-                    ts_path_kind_names[step->kind], "core", ts_core_names[e->core], "pipe",
-                    ts_lane_names[e->lane], "operation", ts_ops[e->insn->op].name, "line",
-                    (int)e->insn->line, "from", (json_int_t)step->from, "to", (json_int_t)step->to);
+        ts_json_add(steps, "{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind", kind_names[step->kind],
+                    "core", ts_core_names[e->core], "pipe", ts_lane_names[e->lane], "operation",
+                    ts_ops[e->insn->op].name, "line", (int)e->insn->line, "from",
+                    (json_int_t)step->from, "to", (json_int_t)step->to);
     }
     return json_pack("{s:s, s:o, s:o}", "bound", self->bound, "cycles", kinds, "steps", steps);
 }

@@ -9,7 +9,6 @@
 #include "platform/study/pipe/run.h"
 
 enum ts_path_kind { TS_STEP_WORK, TS_STEP_FLAG, TS_STEP_EVENT, TS_STEP_ISSUE, TS_STEP_KINDS };
-extern const char *const ts_path_kind_names[];
 
 struct ts_path_step {
     enum ts_path_kind kind;

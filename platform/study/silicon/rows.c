@@ -4,120 +4,86 @@
 
 #define FAMILY riscv
 #include "platform/study/silicon/family.h"
-
 #define FAMILY frontend
 #include "platform/study/silicon/family.h"
-
 #define FAMILY control
 #include "platform/study/silicon/family.h"
-
 #define FAMILY datapath
 #include "platform/study/silicon/family.h"
-
 #define FAMILY dst
 #include "platform/study/silicon/family.h"
-
 #define FAMILY movement
 #include "platform/study/silicon/family.h"
-
 #define FAMILY transport
 #include "platform/study/silicon/family.h"
-
 #define FAMILY trips
 #include "platform/study/silicon/family.h"
-
 #define FAMILY nocbench
 #include "platform/study/silicon/family.h"
-
 #define FAMILY nocread
 #include "platform/study/silicon/family.h"
-
 #define FAMILY streams
 #include "platform/study/silicon/family.h"
-
 #define FAMILY multicast
 #include "platform/study/silicon/family.h"
-
 #define FAMILY zones
 #include "platform/study/silicon/family.h"
-
 #define FAMILY dram
 #include "platform/study/silicon/family.h"
-
 #define FAMILY runtime
 #include "platform/study/silicon/family.h"
-
 #define FAMILY buffers
 #include "platform/study/silicon/family.h"
-
 #define FAMILY scalar
 #include "platform/study/silicon/family.h"
-
 #define FAMILY functions
 #include "platform/study/silicon/family.h"
-
 #define FAMILY api
 #include "platform/study/silicon/family.h"
-
 #define FAMILY setups
 #include "platform/study/silicon/family.h"
-
 #define FAMILY vectors
 #include "platform/study/silicon/family.h"
-
 #define FAMILY kernels
 #include "platform/study/silicon/family.h"
-
 #define FAMILY programs
 #include "platform/study/silicon/family.h"
-
 #define FAMILY matmuls
 #include "platform/study/silicon/family.h"
-
 #define FILES
 #define FAMILY gemm
 #include "platform/study/silicon/family.h"
-
 #define FILES
 #define FAMILY fabric
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_riscv
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_frontend
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_datapath
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_dram
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_zones
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FILES
 #define SOURCES "tt_npe/workload/noc_trace_json"
 #define FAMILY  wormhole_npe
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FILES
 #define FAMILY wormhole_gemm
 #include "platform/study/silicon/family.h"
-
 #define MACHINE "wormhole"
 #define FILES
 #define FAMILY wormhole_fabric
 #include "platform/study/silicon/family.h"
-
 #define FILES
 #define SOURCES "ttnn/cpp"
 #define FAMILY  ops

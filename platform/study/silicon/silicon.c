@@ -208,7 +208,7 @@ int ts_silicon_run(struct ts_silicon_result *results, size_t count,
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return TS_COMPARE(x, y);
 }
 
 void ts_silicon_order(double *errors, size_t count, double *median, double *p90)
