@@ -200,25 +200,29 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
     return TS_OK;
 }
 
-double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cycle span,
-                            const char **path)
+static double busy_in(const void *span, const struct ts_object *link)
 {
-    uint64_t most = 0;
+    const ts_cycle cycles = *(const ts_cycle *)span;
+    return (double)link->busy(link, cycles) / (cycles ? (double)cycles : 1);
+}
+
+double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc,
+                            double (*busy)(const void *context, const struct ts_object *link),
+                            const void *context, const char **path)
+{
+    double most = 0;
     *path = "";
     for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
         const struct ts_noc_site *site = &self->sites[i];
         const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc], &site->up[noc],
                                              &site->down[noc]};
         for (int j = 0; j < 4; j++) {
-            const struct ts_object *object = &links[j]->trains.object;
-            uint64_t busy = object->busy(object, span);
-            if (busy > most) {
-                most = busy;
-                *path = object->path;
-            }
+            double share = busy(context, &links[j]->trains.object);
+            *path = share > most ? links[j]->trains.object.path : *path;
+            most = share > most ? share : most;
         }
     }
-    return (double)most / (span ? (double)span : 1);
+    return most;
 }
 
 json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span)
@@ -227,7 +231,7 @@ json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span)
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         uint64_t sent = 0, received = 0, out = 0, in = 0, flits = 0, waited = 0;
         const char *busiest;
-        double most = ts_noc_torus_busiest(self, noc, span, &busiest);
+        double most = ts_noc_torus_busiest(self, noc, busy_in, &span, &busiest);
         for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
             const struct ts_noc_site *site = &self->sites[i];
             const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc]};

@@ -55,8 +55,9 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
 // kind of packet what was sent, times receivers, is what arrived: packets and bytes.
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error);
-// The busiest link to a router or an NIU: its busy share of the span. "": none.
-double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cycle span,
-                            const char **path);
+// The busiest link to a router or an NIU, by its busy share. "": none.
+double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc,
+                            double (*busy)(const void *context, const struct ts_object *link),
+                            const void *context, const char **path);
 // Sums for reports: packets, bytes, the busiest link.
 json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span);

@@ -239,23 +239,16 @@ static bool ts_sync_SEMINIT(struct ts_sync_unit *self, struct ts_word in, ts_cyc
     return true;
 }
 
-static bool ts_sync_SEMPOST(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
-    for (; sel; sel &= sel - 1)
-        if (!post(self, (unsigned)__builtin_ctz(sel), in.thread, now))
-            return false;
-    return true;
-}
-
-static bool ts_sync_SEMGET(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
-    for (; sel; sel &= sel - 1)
-        if (!get(self, (unsigned)__builtin_ctz(sel), in.thread, now))
-            return false;
-    return true;
-}
+#define EACH_SEMAPHORE(op, change)                                                       \
+    static bool ts_sync_##op(struct ts_sync_unit *self, struct ts_word in, ts_cycle now) \
+    {                                                                                    \
+        for (uint32_t sel = ts_decode_##op(in.word).sem_sel; sel; sel &= sel - 1)        \
+            if (!change(self, (unsigned)__builtin_ctz(sel), in.thread, now))             \
+                return false;                                                            \
+        return true;                                                                     \
+    }
+EACH_SEMAPHORE(SEMPOST, post)
+EACH_SEMAPHORE(SEMGET, get)
 
 static bool ts_sync_SEMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {

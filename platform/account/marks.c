@@ -184,20 +184,13 @@ double ts_marks_busy(const struct ts_marks *self, const struct ts_object *object
     return share < 1 ? share : 1;
 }
 
+static double busy_of(const void *marks, const struct ts_object *link)
+{
+    return ts_marks_busy(marks, link);
+}
+
 double ts_marks_busiest(const struct ts_marks *self, const struct ts_noc_torus *torus, unsigned noc,
                         const char **path)
 {
-    double most = 0;
-    *path = "";
-    for (uint32_t i = 0; i < (uint32_t)torus->fabric.width * torus->fabric.height; i++) {
-        const struct ts_noc_site *site = &torus->sites[i];
-        const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc], &site->up[noc],
-                                             &site->down[noc]};
-        for (int j = 0; j < 4; j++) {
-            double busy = ts_marks_busy(self, &links[j]->trains.object);
-            *path = busy > most ? links[j]->trains.object.path : *path;
-            most = busy > most ? busy : most;
-        }
-    }
-    return most;
+    return ts_noc_torus_busiest(torus, noc, busy_of, self, path);
 }

@@ -13,14 +13,7 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, uint64_t add
                   uint32_t length, uint64_t number, struct ts_check_place place, bool writes)
 {
     if (self->memory.whole && ts_checks_for(self, TS_CHECK_MEMORY))
-        ts_check_findings_add(&self->findings, &(struct ts_check_finding){.kind = (uint8_t)kind,
-                                                                          .object = TS_OBJECT_DST,
-                                                                          .alone = true,
-                                                                          .writes = {writes},
-                                                                          .length = length,
-                                                                          .address = address,
-                                                                          .number = number,
-                                                                          .place = {place}});
+        ts_memory_found(self, kind, TS_OBJECT_DST, address, length, number, place, writes);
 }
 
 void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *access)

@@ -101,9 +101,9 @@ static struct ts_check_area *area_at(const struct ts_check *self, bool dram, uin
 
 // ---- findings
 
-static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
-                  uint64_t address, uint64_t length, uint64_t number, struct ts_check_place place,
-                  bool writes)
+void ts_memory_found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
+                     uint64_t address, uint64_t length, uint64_t number,
+                     struct ts_check_place place, bool writes)
 {
     ts_check_findings_add(&self->findings, &(struct ts_check_finding){.kind = (uint8_t)kind,
                                                                       .object = (uint8_t)object,
@@ -208,8 +208,8 @@ static void claim(struct ts_check *self, const struct ts_check_area *area, uint6
         next = next < end ? next : end;
         if (!in_ring(ring, ring->taken, waited, slot) &&
             !in_ring(ring, ring->put, reserved, slot) && !never_used(ring, core, slot))
-            found(self, writes ? TS_FINDING_CB_WRITE : TS_FINDING_CB_READ, TS_OBJECT_L1, at,
-                  next - at, writes ? reserved : waited, place, writes);
+            ts_memory_found(self, writes ? TS_FINDING_CB_WRITE : TS_FINDING_CB_READ, TS_OBJECT_L1,
+                            at, next - at, writes ? reserved : waited, place, writes);
         at = next;
     }
 }
@@ -305,7 +305,8 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
                         ? forbidden(area, access, to - from, self->memory.whole)
                         : TS_FINDING_KINDS;
     if (kind < TS_FINDING_KINDS)
-        found(self, (enum ts_finding_kind)kind, access->object, from, to - from, 0, place, writes);
+        ts_memory_found(self, (enum ts_finding_kind)kind, access->object, from, to - from, 0, place,
+                        writes);
     if (area == NULL)
         return;
     const bool issued = access->mark.home == self->home &&
@@ -325,8 +326,8 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
     if (writes)
         mark_written(area, from - area->address, to - area->address);
     else if (!all_written(area, from - area->address, to - area->address, &first))
-        found(self, TS_FINDING_UNWRITTEN, access->object, area->address + first,
-              to - area->address - first, 0, place, false);
+        ts_memory_found(self, TS_FINDING_UNWRITTEN, access->object, area->address + first,
+                        to - area->address - first, 0, place, false);
 }
 
 void ts_memory_seen(struct ts_check *self, uint32_t address)
@@ -384,16 +385,16 @@ static void look_at_far(struct ts_check *self, const struct ts_memory_request *r
     const uint64_t offset = request->address - area->address, end = offset + request->length;
     const bool writes = !request->reads;
     if (end > area->length) {
-        found(self, TS_FINDING_OVER, object, request->address, request->length, end - area->length,
-              place, writes);
+        ts_memory_found(self, TS_FINDING_OVER, object, request->address, request->length,
+                        end - area->length, place, writes);
         return;
     }
     if (area->kind != TS_AREA_TENSOR || area->stride == 0 || !writes)
         return;
     const uint64_t behind = offset % area->stride + request->length;
     if (request->length <= area->stride && behind > area->page)
-        found(self, TS_FINDING_PADDING, object, request->address, request->length,
-              behind - area->page, place, writes);
+        ts_memory_found(self, TS_FINDING_PADDING, object, request->address, request->length,
+                        behind - area->page, place, writes);
 }
 
 void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
@@ -409,19 +410,19 @@ void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
         claim(self, near, request->local, to < end ? to : end, trip->detail >> 4, place,
               request->reads);
         if (to > end)
-            found(self, TS_FINDING_OVER, TS_OBJECT_L1, request->local, request->length, to - end,
-                  place, request->reads);
+            ts_memory_found(self, TS_FINDING_OVER, TS_OBJECT_L1, request->local, request->length,
+                            to - end, place, request->reads);
     }
     if (far)
         look_at_far(self, request, far, place);
     else if (request->dram && self->memory.whole)
-        found(self, TS_FINDING_OUTSIDE, TS_OBJECT_DRAM, request->address, request->length, 0, place,
-              !request->reads);
+        ts_memory_found(self, TS_FINDING_OUTSIDE, TS_OBJECT_DRAM, request->address, request->length,
+                        0, place, !request->reads);
     if (far && near && far->kind == TS_AREA_TENSOR && near->kind == TS_AREA_BUFFER &&
         far->format != near->format && request->length >= near->page / 2)
-        found(self, request->reads ? TS_FINDING_FORMAT_READ : TS_FINDING_FORMAT_WRITE, TS_OBJECT_L1,
-              request->local, request->length, (uint64_t)far->format << 8 | near->format, place,
-              request->reads);
+        ts_memory_found(self, request->reads ? TS_FINDING_FORMAT_READ : TS_FINDING_FORMAT_WRITE,
+                        TS_OBJECT_L1, request->local, request->length,
+                        (uint64_t)far->format << 8 | near->format, place, request->reads);
 }
 
 // ---- units
@@ -435,9 +436,10 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
     if (!self->memory.whole || area == NULL || area->kind != TS_AREA_BUFFER ||
         self->memory.rings[area->ring].shared || (area->format & HARDWARE) == (format & HARDWARE))
         return;
-    found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1, address,
-          16, (uint64_t)area->format << 8 | format,
-          ts_check_unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
+    ts_memory_found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1,
+                    address, 16, (uint64_t)area->format << 8 | format,
+                    ts_check_unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ),
+                    writes);
 }
 
 void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
@@ -445,8 +447,9 @@ void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint3
 {
     const struct ts_check_site site = {
         .pc = pc, .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS), .core = (uint8_t)core};
-    found(self, TS_FINDING_ARGUMENT, TS_OBJECT_L1, address, 4, given,
-          (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at}, false);
+    ts_memory_found(self, TS_FINDING_ARGUMENT, TS_OBJECT_L1, address, 4, given,
+                    (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at},
+                    false);
 }
 
 void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
@@ -456,6 +459,7 @@ void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
                                        .actor = TS_ACTOR_CORE(core, TS_REGION_LOCAL),
                                        .core = (uint8_t)core,
                                        .how = TS_HOW_WRITE};
-    found(self, TS_FINDING_STACK, TS_OBJECT_LOCAL, address, 4, end - address,
-          (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at}, true);
+    ts_memory_found(self, TS_FINDING_STACK, TS_OBJECT_LOCAL, address, 4, end - address,
+                    (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at},
+                    true);
 }

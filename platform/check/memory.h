@@ -104,6 +104,10 @@ void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *acc
 void ts_memory_dst_over(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row,
                         bool writes);
 
+// A finding of one place.
+void ts_memory_found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
+                     uint64_t address, uint64_t length, uint64_t number,
+                     struct ts_check_place place, bool writes);
 // Does a finding stand at the end? Buffers that nobody counts pages of are plain memory.
 bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding *finding);
 

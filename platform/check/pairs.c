@@ -7,14 +7,7 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_chec
                   uint64_t address, uint64_t length, uint64_t number, struct ts_check_place place)
 {
     if (ts_checks_for(self, TS_CHECK_SYNC))
-        ts_check_findings_add(&self->findings,
-                              &(struct ts_check_finding){.kind = (uint8_t)kind,
-                                                         .object = (uint8_t)object,
-                                                         .alone = true,
-                                                         .length = (uint32_t)length,
-                                                         .address = address,
-                                                         .number = number,
-                                                         .place = {place}});
+        ts_memory_found(self, kind, object, address, length, number, place, false);
 }
 
 // ---- requests and barriers

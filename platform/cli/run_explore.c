@@ -110,7 +110,7 @@ int ts_run_explore(struct ts_ask *self)
     struct ts_error error = {0};
     struct ts_explore_program *program = ts_need(calloc(1, sizeof *program), "the command");
     int code = TS_OK;
-    if (!ts_explore_load(program, self->file, &error))
+    if (!ts_explore_load(program, self->file, NULL, &error))
         code = ts_complain_error(&error);
     if (code == TS_OK && program->note[0])
         ts_complain(TS_OK, "%s: %s", self->file, program->note);

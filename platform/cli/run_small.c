@@ -282,7 +282,7 @@ int ts_run_small(struct ts_ask *self)
     struct ts_error error = {0};
     if (program == NULL)
         code = ts_complain(TS_SETUP, "out of memory");
-    if (code == TS_OK && !ts_hang_program_read(program, self->file, self->chip, &error))
+    if (code == TS_OK && !ts_hang_program_read(program, self->file, NULL, self->chip, &error))
         code = ts_complain_error(&error);
     struct ts_results results = {0};
     if (code == TS_OK)

@@ -91,26 +91,17 @@ static void word(void *context, unsigned thread, uint32_t word)
         self->other->word(self->other->context, thread, word);
 }
 
-static void semaphore(void *context, unsigned core, unsigned index, bool get)
-{
-    const struct ts_follow *other = ((const struct ts_gdb_tile_looker *)context)->other;
-    if (other)
-        other->semaphore(other->context, core, index, get);
-}
-
-static void mail(void *context, unsigned core, unsigned to, bool send)
-{
-    const struct ts_follow *other = ((const struct ts_gdb_tile_looker *)context)->other;
-    if (other)
-        other->mail(other->context, core, to, send);
-}
-
-static void pages(void *context, unsigned by, unsigned buffer, bool push, uint32_t count)
-{
-    const struct ts_follow *other = ((const struct ts_gdb_tile_looker *)context)->other;
-    if (other)
-        other->pages(other->context, by, buffer, push, count);
-}
+#define PASS_ON(event, given, ...)                                                           \
+    static void event given                                                                  \
+    {                                                                                        \
+        const struct ts_follow *other = ((const struct ts_gdb_tile_looker *)context)->other; \
+        if (other)                                                                           \
+            other->event(other->context, __VA_ARGS__);                                       \
+    }
+PASS_ON(semaphore, (void *context, unsigned core, unsigned index, bool get), core, index, get)
+PASS_ON(mail, (void *context, unsigned core, unsigned to, bool send), core, to, send)
+PASS_ON(pages, (void *context, unsigned by, unsigned buffer, bool push, uint32_t count), by, buffer,
+        push, count)
 
 bool ts_gdb_looker_init(struct ts_gdb_looker *self, const struct ts_gdb_machine *machine,
                         const struct ts_gdb_events *events)

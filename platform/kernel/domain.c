@@ -208,14 +208,6 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
     run_wheel(self);
 }
 
-void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
-{
-    ts_trace_put(object->trace, (struct ts_record){.cycle = now,
-                                                   .value = level,
-                                                   .emitter = object->id & 0xffffff,
-                                                   .kind = TS_RECORD_COUNT});
-}
-
 void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char *label,
                         uint64_t level)
 {
@@ -224,6 +216,11 @@ void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char
                                                    .label = label,
                                                    .emitter = object->id & 0xffffff,
                                                    .kind = TS_RECORD_COUNT});
+}
+
+void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
+{
+    ts_trace_put_level(object, now, NULL, level);
 }
 
 static TS_SLOW_PATH void put_busy_record(const struct ts_object *object, unsigned part,

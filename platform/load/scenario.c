@@ -97,7 +97,7 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
     const char *slash = strrchr(path, '/');
     if (slash != NULL)
         snprintf(self->folder, sizeof self->folder, "%.*s", (int)(slash - path), path);
-    if (!ts_script_read(&self->script, path, ts_machines, error))
+    if (!ts_script_read(&self->script, path, NULL, ts_machines, error))
         return false;
     read_chip(self);
     ts_script_without(&self->script, "a scenario", "setup steps");

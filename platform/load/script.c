@@ -270,18 +270,13 @@ static bool read_yaml(struct ts_script *self, struct ts_error *error)
     return error->code == TS_OK;
 }
 
-bool ts_script_read(struct ts_script *self, const char *path, const struct ts_machine *machine,
-                    struct ts_error *error)
+bool ts_script_read(struct ts_script *self, const char *path, const char *text,
+                    const struct ts_machine *machine, struct ts_error *error)
 {
     *self = (struct ts_script){.machine = machine};
-    return ts_yaml_load(&self->yaml, path, error) && read_yaml(self, error);
-}
-
-bool ts_script_parse(struct ts_script *self, const char *name, const char *text,
-                     const struct ts_machine *machine, struct ts_error *error)
-{
-    *self = (struct ts_script){.machine = machine};
-    return ts_yaml_parse(&self->yaml, name, text, error) && read_yaml(self, error);
+    return (text ? ts_yaml_parse(&self->yaml, path, text, error)
+                 : ts_yaml_load(&self->yaml, path, error)) &&
+           read_yaml(self, error);
 }
 
 void ts_script_free(struct ts_script *self)

@@ -140,11 +140,9 @@ struct ts_script {
 };
 
 // False: an error with file, line and column. Free it in either case. The path is kept by reference.
-// Words are the machine's.
-bool ts_script_read(struct ts_script *self, const char *path, const struct ts_machine *machine,
-                    struct ts_error *error);
-bool ts_script_parse(struct ts_script *self, const char *name, const char *text,
-                     const struct ts_machine *machine, struct ts_error *error);
+// Words are the machine's. text: NULL: of the file; otherwise the path is for messages.
+bool ts_script_read(struct ts_script *self, const char *path, const char *text,
+                    const struct ts_machine *machine, struct ts_error *error);
 void ts_script_free(struct ts_script *self);
 
 // The value of a step's key, its default if it is not given.

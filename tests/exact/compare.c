@@ -418,7 +418,7 @@ static struct ts_hang_program *program_of(const struct fuzz_case *self, const ch
 {
     struct ts_hang_program *program = calloc(1, sizeof *program);
     if (file) {
-        ts_hang_program_read(program, file, self->chip, error);
+        ts_hang_program_read(program, file, NULL, self->chip, error);
         return program;
     }
     char *text = NULL;
@@ -426,7 +426,7 @@ static struct ts_hang_program *program_of(const struct fuzz_case *self, const ch
     FILE *to = open_memstream(&text, &size);
     fuzz_write(self, to);
     fclose(to);
-    ts_hang_program_parse(program, "fuzz.yaml", text, self->chip, error);
+    ts_hang_program_read(program, "fuzz.yaml", text, self->chip, error);
     free(text);
     return program;
 }

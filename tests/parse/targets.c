@@ -189,9 +189,9 @@ static void script(const char *bytes, size_t length)
     static struct ts_explore_program explored;
     struct ts_error error = {0}, again = {0};
     (void)length;
-    ts_script_parse(&self, "in", bytes, ts_machines, &error);
+    ts_script_read(&self, "in", bytes, ts_machines, &error);
     ts_script_free(&self);
-    ts_explore_parse(&explored, "in", bytes, &again);
+    ts_explore_load(&explored, "in", bytes, &again);
     ts_explore_free(&explored);
 }
 

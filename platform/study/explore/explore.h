@@ -134,10 +134,9 @@ struct ts_explore_state {
     uint32_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
 };
 
-// Loads a file or a text; false and an error with file:line:column. Free it in either case.
-bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error);
-bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
-                      struct ts_error *error);
+// Loads a text, or the file if it is NULL; false and an error with file:line:column. Free it in either case.
+bool ts_explore_load(struct ts_explore_program *self, const char *path, const char *text,
+                     struct ts_error *error);
 void ts_explore_free(struct ts_explore_program *self);
 
 // --- one step (step.c) ---

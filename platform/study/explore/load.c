@@ -351,15 +351,9 @@ void ts_explore_free(struct ts_explore_program *self)
     memset(self, 0, sizeof *self);
 }
 
-bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error)
+bool ts_explore_load(struct ts_explore_program *self, const char *path, const char *text,
+                     struct ts_error *error)
 {
     struct ts_script script;
-    return make(self, &script, ts_script_read(&script, path, ts_machines, error), error);
-}
-
-bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
-                      struct ts_error *error)
-{
-    struct ts_script script;
-    return make(self, &script, ts_script_parse(&script, name, text, ts_machines, error), error);
+    return make(self, &script, ts_script_read(&script, path, text, ts_machines, error), error);
 }

@@ -111,24 +111,14 @@ static bool make(struct ts_hang_program *self, struct ts_script *script, bool re
     return error->code == TS_OK;
 }
 
-bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *chip,
-                          struct ts_error *error)
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *text,
+                          const char *chip, struct ts_error *error)
 {
     struct ts_script script;
     memset(self, 0, sizeof *self);
     self->chip = chip ? chip : CHIP;
     snprintf(self->file, sizeof self->file, "%s", path);
-    return make(self, &script, ts_script_read(&script, path, ts_soc_machine(chip), error), error);
-}
-
-bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
-                           const char *chip, struct ts_error *error)
-{
-    struct ts_script script;
-    memset(self, 0, sizeof *self);
-    self->chip = chip ? chip : CHIP;
-    snprintf(self->file, sizeof self->file, "%s", name);
-    return make(self, &script, ts_script_parse(&script, name, text, ts_soc_machine(chip), error),
+    return make(self, &script, ts_script_read(&script, path, text, ts_soc_machine(chip), error),
                 error);
 }
 

@@ -60,12 +60,9 @@ struct ts_hang_outcome {
     char *screen;                   // what ts_hang_print writes; to be freed
 };
 
-// `chip` is NULL for a p150.
-bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *chip,
-                          struct ts_error *error);
-// The same of a text; `name` is for messages.
-bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
-                           const char *chip, struct ts_error *error);
+// `chip` is NULL for a p150, `text` for the file.
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, const char *text,
+                          const char *chip, struct ts_error *error);
 // Its tiles, loaded and started, and what is around them.
 struct ts_hang_stage {
     struct ts_kernel *kernel;

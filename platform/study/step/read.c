@@ -57,7 +57,7 @@ bool ts_step_read(struct ts_step_program *self, const char *path, const struct t
     struct ts_script script;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "%s", path);
-    if (ts_script_read(&script, strcmp(path, "-") == 0 ? "/dev/stdin" : path, machine, error))
+    if (ts_script_read(&script, strcmp(path, "-") == 0 ? "/dev/stdin" : path, NULL, machine, error))
         read_threads(self, &script);
     ts_script_free(&script);
     return error->code == TS_OK;

@@ -12,7 +12,7 @@ static inline void parse(const char *text)
 {
     struct ts_error error = {0};
     ts_explore_free(&program);
-    ck_assert_msg(ts_explore_parse(&program, "test", text, &error), "%s\n%s", error.text, text);
+    ck_assert_msg(ts_explore_load(&program, "test", text, &error), "%s\n%s", error.text, text);
 }
 
 static inline struct ts_explore_result search(bool exhaustive, bool all)

@@ -424,7 +424,7 @@ START_TEST(positions)
 {
     struct ts_error error = {0};
     ts_explore_free(&program);
-    ck_assert(!ts_explore_parse(&program, "test", errors[_i].text, &error));
+    ck_assert(!ts_explore_load(&program, "test", errors[_i].text, &error));
     ck_assert_int_eq(error.code, TS_SETUP);
     ck_assert_msg(strncmp(error.text, errors[_i].error, strlen(errors[_i].error)) == 0,
                   "'%s' instead of '%s'", error.text, errors[_i].error);
@@ -457,7 +457,7 @@ START_TEST(examples)
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct ts_error error = {0};
         ts_explore_free(&program);
-        ck_assert_msg(ts_explore_load(&program, found.gl_pathv[i], &error), "%s", error.text);
+        ck_assert_msg(ts_explore_load(&program, found.gl_pathv[i], NULL, &error), "%s", error.text);
         struct ts_explore_result result = search(false, false), full = search(true, false);
         const char *verdict = result.code == TS_OK ? "proved" : "deadlock";
         ck_assert_msg(strcmp(program.expect, verdict) == 0, "%s: %s", found.gl_pathv[i], verdict);
@@ -488,7 +488,7 @@ static void load_example(const char *name)
     struct ts_error error = {0};
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/explore/%s.yaml", name);
     ts_explore_free(&program);
-    ck_assert_msg(ts_explore_load(&program, path, &error), "%s", error.text);
+    ck_assert_msg(ts_explore_load(&program, path, NULL, &error), "%s", error.text);
 }
 
 // The explanation of some hangs: kind, and each edge of it.

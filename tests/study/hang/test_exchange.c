@@ -18,7 +18,7 @@ static enum ts_code explore(const char *path, struct ts_error *error)
 {
     enum ts_code code = TS_OK;
     *error = (struct ts_error){0};
-    if (ts_explore_load(&explored, path, error)) {
+    if (ts_explore_load(&explored, path, NULL, error)) {
         struct ts_explore_result result = ts_explore_search(&explored,
                                                             &(struct ts_explore_options){0});
         code = result.code;
@@ -33,7 +33,7 @@ static enum ts_code hang(const char *path, struct ts_error *error)
     struct ts_hang_outcome outcome;
     struct ts_tile_config config = ts_tile_config_default();
     *error = (struct ts_error){0};
-    if (!ts_hang_program_read(&program, path, NULL, error))
+    if (!ts_hang_program_read(&program, path, NULL, NULL, error))
         return error->code;
     ts_hang_program_run(&program, &config, LIMIT, &outcome);
     enum ts_code code = outcome.code;
@@ -59,7 +59,7 @@ START_TEST(gallery_explored)
         struct ts_error error;
         const char *path = files.gl_pathv[i];
         enum ts_code code = explore(path, &error);
-        ck_assert_msg(ts_hang_program_read(&program, path, NULL, &error) || error.code, "%s",
+        ck_assert_msg(ts_hang_program_read(&program, path, NULL, NULL, &error) || error.code, "%s",
                       error.text);
         bool own_counts = strstr(path, "g22-own-copies"); // explore says where it differs
         if (code == TS_NOT_IMPLEMENTED) {

@@ -107,7 +107,7 @@ static struct ts_hang_program *read_program(const char *name)
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
-    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, NULL, &error), "%s", error.text);
     return program;
 }
 
@@ -124,7 +124,7 @@ START_TEST(gallery)
     struct ts_hang_program *program = malloc(sizeof *program);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         struct ts_error error = {0};
-        ck_assert_msg(ts_hang_program_read(program, files.gl_pathv[i], NULL, &error), "%s",
+        ck_assert_msg(ts_hang_program_read(program, files.gl_pathv[i], NULL, NULL, &error), "%s",
                       error.text);
         ck_assert_msg(program->verdict[0], "%s expects nothing", files.gl_pathv[i]);
         struct ts_tile_config config = ts_tile_config_default();

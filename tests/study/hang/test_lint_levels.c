@@ -20,7 +20,7 @@ static struct ts_hang_outcome run(const char *name, const struct ts_tile_config 
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
-    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, NULL, &error), "%s", error.text);
     program->recording = recording;
     ts_hang_program_run(program, config, LIMIT, &outcome);
     free(program);
@@ -84,7 +84,7 @@ START_TEST(setdvalid_recorded)
     struct ts_hang_outcome outcome = run("lint-setdvalid", &config, &recording);
     fclose(recording.file);
     ck_assert_msg(strstr(text, "- SETDVALID setvalid=1") != NULL, "%s", text);
-    ck_assert_msg(ts_explore_parse(explored, "recorded", text, &error), "%s", error.text);
+    ck_assert_msg(ts_explore_load(explored, "recorded", text, &error), "%s", error.text);
     struct ts_explore_options options = {.max_states = 1000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
     ck_assert_int_eq(result.code, TS_OK); // without SETDVALID math would wait forever
@@ -102,7 +102,7 @@ START_TEST(given_twice)
                                "setvalid=1], T1: [MOVA2D]}\n";
     struct ts_explore_program *explored = malloc(sizeof *explored);
     struct ts_error error = {0};
-    ck_assert_msg(ts_explore_parse(explored, "twice", text, &error), "%s", error.text);
+    ck_assert_msg(ts_explore_load(explored, "twice", text, &error), "%s", error.text);
     struct ts_explore_options options = {.max_states = 1000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
     ck_assert_int_eq(result.code, TS_OK);

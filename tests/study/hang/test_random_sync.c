@@ -198,7 +198,7 @@ static void run_one(unsigned seed, struct ts_hang_program *program, const char *
     struct ts_error error = {0};
     struct ts_tile_config config = ts_tile_config_default();
     make(&self, path);
-    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "program %u: %s", seed,
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, NULL, &error), "program %u: %s", seed,
                   error.text);
     if (seed % 4 == 0) {
         config.perturb_seed = seed;

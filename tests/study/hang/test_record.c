@@ -50,7 +50,7 @@ static struct verdicts record_and_search(struct ts_hang_program *program, const 
     ts_hang_program_run(program, &config, 1000000, &outcome);
     fclose(recording.file);
     self.run = outcome.code;
-    ck_assert_msg(ts_explore_parse(explored, name, self.recording, &error), "%s\n%s", error.text,
+    ck_assert_msg(ts_explore_load(explored, name, self.recording, &error), "%s\n%s", error.text,
                   self.recording);
     struct ts_explore_options options = {.max_states = 1000000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
@@ -68,7 +68,7 @@ START_TEST(recorded)
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", rows[_i].name);
-    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, NULL, &error), "%s", error.text);
     struct verdicts got = record_and_search(program, rows[_i].name);
     ck_assert_msg(strstr(got.recording, rows[_i].has) != NULL, "%s:\n%s", rows[_i].name,
                   got.recording);
@@ -120,7 +120,7 @@ static void run_word(struct ts_hang_program *program, const char *word, unsigned
              "    - sync: tensix\n  trisc1:\n"
              "    - tt: STALLWAIT stall_res=0x40 wait_res=0x%x\n    - tt: %s\n    - sync: tensix\n",
              (given & A ? 0x80 : 0) | (given & B ? 0x100 : 0), word);
-    ck_assert_msg(ts_hang_program_parse(program, "word", text, NULL, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, "word", text, NULL, &error), "%s", error.text);
     struct verdicts got = record_and_search(program, "word");
     enum ts_code expected = hangs ? TS_HANG : TS_OK;
     ck_assert_msg(got.run == expected && got.search == expected, "run %d, search %d\n%s\n%s",
@@ -169,7 +169,7 @@ START_TEST(kernel)
     ck_assert_msg(system(command) == 0, "%s", command);
     struct ts_explore_program *explored = calloc(1, sizeof *explored);
     struct ts_error error = {0};
-    ck_assert_msg(ts_explore_load(explored, path, &error), "%s", error.text);
+    ck_assert_msg(ts_explore_load(explored, path, NULL, &error), "%s", error.text);
     struct ts_explore_result result = ts_explore_search(explored, &(struct ts_explore_options){0});
     unsigned total = 0;
     ck_assert_msg(result.code == TS_OK, "%s: %d", kernels[_i], (int)result.code);

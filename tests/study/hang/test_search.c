@@ -66,7 +66,7 @@ static struct ts_hang_program *read_program(const char *name)
     struct ts_error error = {0};
     char path[256];
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
-    ck_assert_msg(ts_hang_program_read(program, path, NULL, &error), "%s", error.text);
+    ck_assert_msg(ts_hang_program_read(program, path, NULL, NULL, &error), "%s", error.text);
     return program;
 }
 
@@ -219,9 +219,9 @@ START_TEST(on_another_chip)
     struct ts_hang_program *program = calloc(1, sizeof *program);
     struct ts_error error = {0};
     const char path[] = TENSIM_SOURCE_DIR "/config/gallery/mutex-cycle.yaml";
-    ck_assert(ts_hang_program_read(program, path, "p100", &error));
+    ck_assert(ts_hang_program_read(program, path, NULL, "p100", &error));
     ck_assert_str_eq(program->chip, "p100");
-    ck_assert(!ts_hang_program_read(program, path, "nowhere", &error));
+    ck_assert(!ts_hang_program_read(program, path, NULL, "nowhere", &error));
     ck_assert_msg(strstr(error.text, "no chip 'nowhere'"), "%s", error.text);
     free(program);
 }
