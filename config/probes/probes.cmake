@@ -48,7 +48,7 @@ api_probe(int32_1 8 false 1)
 file(GLOB PROBE_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/silicon/*.def)
 list(REMOVE_ITEM PROBE_TABLES ${CMAKE_SOURCE_DIR}/config/silicon/ops.def ${CMAKE_SOURCE_DIR}/config/silicon/gemm.def # their programs are files
     ${CMAKE_SOURCE_DIR}/config/silicon/fabric.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_npe.def ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_gemm.def
-    ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_fabric.def)
+    ${CMAKE_SOURCE_DIR}/config/silicon/wormhole_fabric.def ${CMAKE_SOURCE_DIR}/config/silicon/a5.def)
 foreach(table ${PROBE_TABLES})
     get_filename_component(family ${table} NAME_WE)
     probe_rows(${family})

@@ -3,8 +3,12 @@
 // Source: pto-isa include/pto/costmodel. Row reductions and row expansions are taken apart into the
 // vector instructions that the published A2/A3 headers use for them (TRowReduceOps.hpp,
 // TRowExpandBinOp.hpp), each followed by a barrier.
-// Inaccuracies: A5 vector operations use the published one-dimensional fp32 formulas for all shapes
-// and types.
+// A5: an operation is a vector function, a program of its own on the vector unit: start-up and end,
+// and between them a loop over registers of 256 bytes. What takes longest counts: the loop's issue,
+// the load ports, the execution units or the memory (include/pto/costmodel/a5/VfSim/params: latencies,
+// intervals, ports; profiled cycles in tests/costmodel/st_a5_fit).
+// Inaccuracies: functions do not overlap each other; the headers' choice between updated and computed
+// addresses (VFIMPL) is not seen. Column sums, row reductions and row expansions have no profile.
 #include "cores/pto/cluster.h"
 
 enum { REPEAT_BYTES = 256, FRACTAL = 16, FRACTAL_BYTES = 32 };
@@ -74,6 +78,12 @@ static struct vec vec_of(const struct ts_timing *t, enum ts_op op)
 #include "config/tpipe.def"
     case TS_OP_TCVT:
         return VEC(t, convert);
+    case TS_OP_TSEL:
+        return VEC(t, sel);
+    case TS_OP_TROWMAX:
+        return VEC(t, row_max);
+    case TS_OP_TROWSUM:
+        return VEC(t, row_add);
     case TS_OP_TFILL:
     case TS_OP_TROWEXPAND:
         return VEC(t, dup);
@@ -88,13 +98,102 @@ static uint64_t alone(struct vec v, uint64_t repeats)
     return (uint64_t)v.head + (uint64_t)v.slope * repeats + (uint64_t)v.tail;
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// --- A5: vector functions ---
+
+enum { LOADS_SCALAR = 1, LOADS_FULL, LOADS_COLUMN = 2, LOADS_ROW = 2 };
+
+// Registers that a pass of the loop loads.
+static unsigned loads_of(enum ts_op op)
+{
+    switch (op) {
+#define TS_PIPE_VECTOR(id, arithmetic, spread, timing) \
+    case TS_OP_##id:                                   \
+        return LOADS_##spread;
+#include "config/tpipe.def"
+    case TS_OP_TSEL:
+        return 3;
+    case TS_OP_TFILL:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+// The loop: passes of a row, rows (1: the tile is one piece, or the rows are the passes), elements of
+// a register.
+struct loop {
+    uint64_t passes, rows, width;
+};
+
+static struct loop loop_of(const struct ts_entry *entry, const struct ts_view *shape)
+{
+    const struct ts_view *a = &entry->a, *b = &entry->b;
+    const uint64_t width = REPEAT_BYTES / ts_dtype_bytes(shape->type), rows = shape->rows;
+    const bool reduces = shape == a;
+    const bool repeats = b->used && (b->rows != rows || b->cols != shape->cols);
+    const bool gaps = shape->layout == TS_LAYOUT_ND &&
+                      (shape->cols != shape->stride || (a->used && a->cols != a->stride));
+    const bool whole = rows == 1 || (!reduces && !repeats && !gaps);
+    const uint64_t passes = ceil_div(whole ? rows * shape->cols : shape->cols, width);
+    if (whole || passes == 1)
+        return (struct loop){whole ? passes : rows, 1, width};
+    return (struct loop){passes, rows, width};
+}
+
+static uint64_t function_cost(const struct ts_timing *t, const struct ts_entry *entry)
+{
+    const enum ts_op op = entry->insn->op;
+    const bool reduces = op == TS_OP_TROWMAX || op == TS_OP_TROWSUM;
+    const struct ts_view *shape = reduces || op == TS_OP_TCOLSUM ? &entry->a : &entry->to;
+    const struct loop loop = loop_of(entry, shape);
+    const uint64_t n = loop.passes * loop.rows;
+    if (entry->insn->precise && shape->type == TS_DTYPE_FP32)
+        return ceil_div((uint64_t)t->v_function + n * (uint64_t)t->v_precise, 1000);
+    if (entry->insn->precise && shape->type == TS_DTYPE_FP16)
+        return ceil_div((uint64_t)t->v_function + n * (uint64_t)t->v_precise_half, 1000);
+    const uint32_t from = ts_dtype_bytes(entry->a.type), to = ts_dtype_bytes(shape->type);
+    uint64_t loads = loads_of(op), stride = 1; // cycles in which the loop issues a pass
+    struct vec insn[2] = {vec_of(t, op)};      // of a pass, one after the other
+    unsigned count = 1;
+    if (op == TS_OP_TRSQRT) { // has no instruction of its own
+        insn[0] = VEC(t, sqrt);
+        insn[count++] = VEC(t, div);
+    } else if (reduces && loop.rows > 1) {
+        insn[count++] = VEC(t, add); // the passes of a row are combined
+    } else if (op == TS_OP_TCVT && from > to) {
+        loads = stride = from / to; // several registers become one
+    }
+    // A slow instruction takes 64 elements at a time.
+    uint64_t latency = (loads ? (uint64_t)t->v_load : 0) + (uint64_t)t->v_store -
+                       (count - 1) * (uint64_t)t->v_forward + (n > 1 ? (uint64_t)t->v_loop : 0);
+    const uint64_t parts = loop.width > 64 ? 2 : 1;
+    for (unsigned i = 0; i < count; i++)
+        latency += (uint64_t)insn[i].head + (parts - 1) * (uint64_t)insn[i].tail;
+    const uint64_t keeps = (insn[0].tail ? parts : 1) * (uint64_t)insn[0].slope;
+    const uint64_t turns = ceil_div(reduces ? loop.rows : n * count, (uint64_t)t->v_units);
+    const uint64_t row = most((uint64_t)t->v_row_least,
+                              loop.passes * stride * 1000 + (uint64_t)t->v_row);
+    uint64_t steps = (loop.passes - 1) * stride * 1000 + (loop.rows - 1) * row;
+    steps = most(steps, (n - 1) * ceil_div(loads, (uint64_t)t->v_ports) * 1000);
+    steps = most(steps, (turns - 1) * keeps);
+    const uint64_t memory = (uint64_t)t->v_load + n * (loads + 1) * (uint64_t)t->v_access;
+    return ceil_div((uint64_t)t->v_function + most(latency + steps, memory), 1000);
+}
+
 static uint64_t vector_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
                             uint64_t *tail)
 {
     const struct ts_timing *t = &core->cluster->machine->timing;
+    if (t->v_function)
+        return function_cost(t, entry);
     enum ts_op op = entry->insn->op;
-    const struct ts_view *shape = op == TS_OP_TFILL || op == TS_OP_TROWEXPAND ? &entry->to
-                                                                              : &entry->a;
+    const bool fills = op == TS_OP_TFILL || op == TS_OP_TROWEXPAND || op == TS_OP_TSEL;
+    const struct ts_view *shape = fills ? &entry->to : &entry->a;
     uint32_t size = ts_dtype_bytes(shape->type);
     if (op == TS_OP_TCVT && ts_dtype_bytes(entry->to.type) > size)
         size = ts_dtype_bytes(entry->to.type);
@@ -114,7 +213,7 @@ static uint64_t vector_cost(const struct ts_core *core, const struct ts_entry *e
         // after each.
         uint64_t combined = ceil_div(row_bytes, REPEAT_BYTES) - 1;
         cost = combined * (alone(VEC(t, add), rows) + mode);
-        cost += alone(op == TS_OP_TROWMAX ? VEC(t, row_max) : VEC(t, row_add), rows);
+        cost += alone(v, rows);
         *tail = 0;
         return ceil_div(cost, 1000);
     }

@@ -140,6 +140,7 @@ struct ts_insn {
     bool unit_flag; // uf: the matmul publishes, the fixpipe follows
     bool fixpipe;   // tpush with a fixpipe configuration
     bool relu;
+    bool precise; // a division in software, as the headers' HIGH_PRECISION
     bool has_cast, has_scale;
     enum ts_dtype cast;
     float scale;

@@ -2,8 +2,8 @@
 //
 // Conversions round to nearest even; to integers they saturate and NaN becomes 0. Arithmetic on
 // fp16 and bf16 is done in fp32 and rounded once: fp32 has more than twice their digits plus two,
-// so +, -, x and / are rounded as if exact. No library function is used, so results are the same on
-// every machine.
+// so +, -, x, / and roots are rounded as if exact. No library function is used but the root, which is
+// an instruction, so results are the same on every machine.
 #pragma once
 
 #include "cores/pto/isa.h"
@@ -63,3 +63,9 @@ void ts_store_double(uint8_t *to, enum ts_dtype type, double value);
 
 // e^x, correctly rounded in all but a few cases in a billion, by + and x only.
 float ts_exp(float x);
+
+// Correctly rounded; of less than 0 a NaN of one kind.
+static inline float ts_sqrt(float x)
+{
+    return x < 0 ? ts_bits_float(0x7fc00000u) : sqrtf(x);
+}

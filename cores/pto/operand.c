@@ -89,7 +89,7 @@ static void check_tensor(struct ts_su *self, const struct ts_ref *ref, const str
 // What a vector operation touches follows from its result, or from its source where it reduces.
 static void shape_operands(enum ts_op op, struct ts_entry *entry)
 {
-    struct ts_view *to = &entry->to, *a = &entry->a, *b = &entry->b;
+    struct ts_view *to = &entry->to, *a = &entry->a, *b = &entry->b, *c = &entry->c;
     switch (op) {
     case TS_OP_TROWMAX:
     case TS_OP_TROWSUM:
@@ -105,10 +105,12 @@ static void shape_operands(enum ts_op op, struct ts_entry *entry)
         a->cols = 1;
         return;
     default:
-        a->rows = b->rows = to->rows;
-        a->cols = b->cols = to->cols;
+        a->rows = b->rows = c->rows = to->rows;
+        a->cols = b->cols = c->cols = to->cols;
     }
-    if (op >= TS_OP_TROWEXPANDADD && op <= TS_OP_TROWEXPANDDIV)
+    if (op == TS_OP_TSEL)
+        a->cols = (to->cols + 7) / 8; // a bit for each
+    else if (op >= TS_OP_TROWEXPANDADD && op <= TS_OP_TROWEXPANDDIV)
         b->cols = 1;
     else if (op == TS_OP_TCOLEXPANDADD || op == TS_OP_TCOLEXPANDMUL)
         b->rows = 1;

@@ -208,6 +208,17 @@ static void sum_columns(const struct ts_slab *to, const struct ts_slab *a)
     }
 }
 
+static void choose(const struct ts_slab *to, const struct ts_slab *mask, const struct ts_slab *a,
+                   const struct ts_slab *b)
+{
+    const size_t size = ts_dtype_bytes(to->type);
+    for (uint32_t row = 0; row < to->rows; row++)
+        for (uint32_t col = 0; col < to->cols; col++) {
+            const bool set = *ts_slab_at(mask, row, col / 8) >> col % 8 & 1;
+            memcpy(ts_slab_at(to, row, col), ts_slab_at(set ? a : b, row, col), size);
+        }
+}
+
 static void fill(const struct ts_slab *to, const struct ts_slab *column, float scalar)
 {
     for (uint32_t row = 0; row < to->rows; row++) {
@@ -220,7 +231,7 @@ static void fill(const struct ts_slab *to, const struct ts_slab *column, float s
 }
 
 void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
-                    const struct ts_slab *b, float scalar)
+                    const struct ts_slab *b, const struct ts_slab *c, float scalar)
 {
     static const struct ts_move plain = {0};
     switch (op) {
@@ -234,6 +245,9 @@ void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_sla
     case TS_OP_TEXTRACT:
     case TS_OP_TINSERT:
         ts_tile_move(to, a, &plain);
+        return;
+    case TS_OP_TSEL:
+        choose(to, a, b, c);
         return;
     case TS_OP_TFILL:
         fill(to, NULL, scalar);

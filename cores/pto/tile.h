@@ -36,6 +36,6 @@ void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const st
 void ts_tile_matmul(const struct ts_slab *to, const struct ts_slab *left,
                     const struct ts_slab *right, const struct ts_slab *bias, bool accumulate,
                     uint8_t *scratch);
-// The vector set, by operation; b and scalar where the operation has them.
+// The vector set, by operation; b, c and scalar where the operation has them.
 void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
-                    const struct ts_slab *b, float scalar);
+                    const struct ts_slab *b, const struct ts_slab *c, float scalar);

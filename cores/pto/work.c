@@ -120,8 +120,8 @@ void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
                        op == TS_OP_TMATMUL_ACC, cluster->scratch);
     } else if (entry->lane == TS_LANE_V) {
         struct ts_slab to = slab(cluster, &entry->to), a = slab(cluster, &entry->a),
-                       b = slab(cluster, &entry->b);
-        ts_tile_vector(op, &to, &a, &b, entry->insn->scalar);
+                       b = slab(cluster, &entry->b), c = slab(cluster, &entry->c);
+        ts_tile_vector(op, &to, &a, &b, &c, entry->insn->scalar);
     } else {
         move_entry(cluster, entry);
     }

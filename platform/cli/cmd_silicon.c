@@ -12,11 +12,18 @@ enum { CHOICES = 256 };
 // By machine: the card that stands for those on which its rows were measured.
 static const char *const cards[TS_MACHINES] = {"p150", "n150"};
 
+static const char *card_of(const char *machine)
+{
+    return strcmp(machine, TS_SILICON_A5) == 0 ? TS_SILICON_A5
+                                               : cards[ts_machine_by_name(machine) - ts_machines];
+}
+
 struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
     struct ts_texts rows;
-    const struct ts_machine *machine; // whose cards the rows are of
+    const struct ts_machine *machine; // whose parameters the rows take
+    const char *rows_of;              // the machine of their cards
     const struct ts_silicon_family *families[CHOICES];
     size_t family_count;
     const char *csv, *html, *markdown, *readme, *sources;
@@ -50,14 +57,18 @@ static void parse_chip(void *input, char *arg, struct argp_state *state)
     struct arguments *self = input;
     struct ts_error error = {0};
     struct ts_soc soc;
+    self->rows_of = TS_SILICON_A5;
+    if (strcmp(arg, TS_SILICON_A5) == 0)
+        return;
     if (ts_soc_find(&soc, arg, &error) != TS_OK)
         argp_error(state, "--chip: %s", error.text);
     if (strcmp(arg, cards[soc.machine - ts_machines]) != 0)
         argp_error(state,
                    "--chip %s: each row runs on the card on which it was measured: p150 (all "
-                   "Blackhole cards) or n150 (Wormhole)",
+                   "Blackhole cards), n150 (Wormhole) or a5 (Ascend)",
                    arg);
     self->machine = soc.machine;
+    self->rows_of = soc.machine->name;
 }
 
 static void add_family(struct arguments *self, const char *name, struct argp_state *state)
@@ -103,7 +114,7 @@ static const struct ts_take takes[] = {TS_FORM("csv", FILE, A, csv),
 static void take_end(void *input, struct argp_state *state)
 {
     const struct arguments *self = input;
-    if ((self->kinds || self->readme) && self->machine != ts_machines)
+    if ((self->kinds || self->readme) && strcmp(self->rows_of, ts_machines->name) != 0)
         argp_error(state, "sensitivity and --write=readme are of Blackhole's rows");
     if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
                         self->html || self->markdown || self->readme || self->summary))
@@ -123,7 +134,7 @@ static bool chosen(const struct arguments *self, const struct ts_silicon_result 
         if (self->families[i] == result->family)
             return true;
     return self->rows.count + self->family_count == 0 &&
-           ts_silicon_offered(result->family, self->machine->name);
+           ts_silicon_offered(result->family, self->rows_of);
 }
 
 static bool of_ttnn(const char *folder)
@@ -163,10 +174,10 @@ static int check_machine(const struct arguments *self, const struct ts_silicon_r
                          size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].family->machine, self->machine->name) != 0)
+        if (strcmp(rows[i].family->machine, self->rows_of) != 0)
             return ts_complain(TS_USAGE, "%s was measured on a card with %s: --chip %s",
                                rows[i].row->id, rows[i].family->machine,
-                               cards[ts_machine_by_name(rows[i].family->machine) - ts_machines]);
+                               card_of(rows[i].family->machine));
     return TS_OK;
 }
 
@@ -319,7 +330,7 @@ static int run_table(const struct arguments *self, const struct ts_params *param
     struct ts_silicon_result *rows = ts_silicon_select(NULL, true, &count);
     size_t kept = choose(self, rows, count), offered = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (ts_silicon_offered(ts_silicon_families[f], self->machine->name))
+        if (ts_silicon_offered(ts_silicon_families[f], self->rows_of))
             offered += ts_silicon_families[f]->count;
     struct ts_silicon_context context = ts_silicon_context(params);
     context.sources = self->sources;
@@ -368,7 +379,7 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
 
 int ts_cmd_silicon(int argc, char **argv)
 {
-    struct arguments self = {.machine = ts_machines};
+    struct arguments self = {.machine = ts_machines, .rows_of = ts_machines->name};
     ts_parse(&(struct ts_parser){.help = "silicon",
                                  .takes = takes,
                                  .common = "config set threads out json quiet",
@@ -382,7 +393,7 @@ int ts_cmd_silicon(int argc, char **argv)
     ts_chip_params_add(&params);
     code = code ? code : (int)ts_options_params(&self.options, &params, self.machine->numbers);
     struct ts_silicon_account account;
-    ts_silicon_account(&account, self.machine->name);
+    ts_silicon_account(&account, self.rows_of);
     code = code ? code : check_rows(&self, &account);
     struct ts_results results = {0};
     code = code ? code : ts_results_begin(&results, &self.options, &params, argc, argv);

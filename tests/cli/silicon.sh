@@ -27,6 +27,13 @@ test $code = 64 || fail "exit code of a row that is not there"
 # Rows of Wormhole's cards: all keep their bars; they run on Wormhole only.
 "$tensim" silicon --chip n150 > "$dir/n150" || fail "Wormhole: $(tail -3 "$dir/n150")"
 grep -q '^198 of 278 measurements re-created' "$dir/n150" || fail "not 198 rows of Wormhole"
+# Rows of Ascend's A5 are TPUSH/TPOP programs.
+"$tensim" silicon --chip a5 > "$dir/a5" || fail "A5: $(tail -3 "$dir/a5")"
+grep -q '^81 of 83 measurements re-created' "$dir/a5" || fail "not 81 rows of A5"
+"$tensim" silicon --chip a5 O0639 | grep -q '^O0639 .*TRECIP in high precision' || fail "one row of A5"
+code=0
+"$tensim" silicon a5 2> "$dir/e" || code=$?
+test $code = 64 && grep -q -- '--chip a5' "$dir/e" || fail "rows of A5 run on Blackhole: $code"
 code=0
 "$tensim" silicon S0288 2> "$dir/e" || code=$?
 test $code = 64 || fail "a row of Wormhole runs on Blackhole: $code"

@@ -285,7 +285,9 @@ static void check_vector(const struct call *call)
 {
     const struct about about = call->about;
     const enum ts_op op = call->insn->op;
-    const struct ts_tile_decl *d = call->tile[0], *a = call->tile[1], *b = call->tile[2];
+    const bool selects = op == TS_OP_TSEL; // its first source is a mask
+    const struct ts_tile_decl *d = call->tile[0], *a = call->tile[selects ? 3 : 1],
+                              *b = call->tile[2], *mask = call->tile[1];
     const bool vector = call->vector,
                layouts = d->layout != (a ? a->layout : d->layout) || (b && b->layout != d->layout);
     // What reduces, or spreads a column or a row, has fewer of them.

@@ -133,6 +133,24 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
     free(run);
 }
 
+bool ts_tune_cycles(const char *path, const char *const *settings, size_t count, double cycles[2],
+                    struct ts_error *error)
+{
+    struct ts_pipe_program program;
+    struct ts_pipe_run *run = ts_pipe_or_die(calloc(1, sizeof *run));
+    if (ts_pipe_load_set(&program, path, settings, count, error) == TS_OK &&
+        ts_pipe_run_alone(run, &program, 1, error) == TS_OK) {
+        cycles[0] = (double)run->run.cycle;
+        cycles[1] = (double)run->cluster->core[TS_CORE_AIV0].lane[TS_LANE_V].work_cycles;
+    } else if (error->code == TS_OK) {
+        ts_fail(error, ts_pipe_verdict_code(run->verdict), "%s: %s", path, run->why);
+    }
+    ts_pipe_run_free_alone(run);
+    ts_pipe_program_free(&program);
+    free(run);
+    return error->code == TS_OK;
+}
+
 bool ts_tune_check(const char *path, const char *const *settings, size_t count,
                    struct ts_error *error)
 {

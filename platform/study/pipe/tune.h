@@ -16,5 +16,8 @@ bool ts_tune_check(const char *path, const char *const *settings, size_t count,
 // Runs it: code, error; verdict, cycles, memory and on_chip (bytes of ring slots, tiles and buffers of a cluster; without GM),
 // findings, why.
 void ts_tune_row(const char *path, const char *const *settings, size_t count, json_t *row);
+// Runs it, and it must pass: all its cycles, and the work of AIV0's vector pipe.
+bool ts_tune_cycles(const char *path, const char *const *settings, size_t count, double cycles[2],
+                    struct ts_error *error);
 // Is it safe in every interleaving?
 bool ts_tune_proved(const char *path, const char *const *settings, size_t count);

@@ -10,6 +10,8 @@ static const struct {
 #include "config/silicon_ids.def"
 #define TS_SILICON_IDS(source, described, ids) {"wormhole", source, TS_SILICON_##described, ids},
 #include "config/wormhole/silicon_ids.def"
+#define TS_SILICON_IDS(source, described, ids) {TS_SILICON_A5, source, TS_SILICON_##described, ids},
+#include "config/pipes/silicon_ids.def"
 };
 
 // Measurements that no family covers.

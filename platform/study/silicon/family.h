@@ -10,7 +10,7 @@
 //   LEFT(from, to, reason)              rows that are not re-created
 // A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config and its settings
 // (SOURCES: over the vendor's kernels, or a trace of NoC requests, in that folder of the user's tree); r[0] is all its cycles, r[1] those of its math
-// kernels. With MACHINE defined, rows are of cards with another
+// kernels (of a TPUSH/TPOP program: the work of the vector pipe). With MACHINE defined, rows are of cards with another
 // machine than Blackhole.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b

@@ -89,13 +89,18 @@
 #define FAMILY  ops
 #include "platform/study/silicon/family.h"
 
+#define MACHINE TS_SILICON_A5
+#define FILES
+#define FAMILY a5
+#include "platform/study/silicon/family.h"
+
 const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
     &api, &setups, &vectors, &kernels, &programs, &matmuls, &gemm, &fabric, &ops,
     &wormhole_riscv, &wormhole_frontend, &wormhole_datapath, &wormhole_zones, &wormhole_dram, &wormhole_npe,
-    &wormhole_gemm, &wormhole_fabric,
+    &wormhole_gemm, &wormhole_fabric, &a5,
     NULL,
     // clang-format on
 };

@@ -4,6 +4,7 @@
 #include "platform/base/json.h"
 #include "platform/chip/workload.h"
 #include "platform/run/timed.h"
+#include "platform/study/pipe/tune.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"
 
@@ -14,7 +15,8 @@ struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
 
 bool ts_silicon_offered(const struct ts_silicon_family *self, const char *machine)
 {
-    return !self->files && strcmp(self->machine, machine) == 0;
+    return (!self->files || strcmp(self->machine, TS_SILICON_A5) == 0) &&
+           strcmp(self->machine, machine) == 0;
 }
 
 static bool selected(const struct ts_silicon_family *one, const struct ts_silicon_family *family,
@@ -78,12 +80,38 @@ static void run_trace(const struct ts_silicon_family *family, const struct ts_si
     ts_kernel_free(kernel);
 }
 
-// A row of a family of program files, with its settings apart at blanks.
+// The settings of a row, apart at blanks, with the path of its file.
+enum { SETTINGS = 24 };
+
+static size_t split_settings(const struct ts_silicon_row *row, char path[PATH_MAX], char text[512],
+                             const char *settings[SETTINGS])
+{
+    size_t count = 0;
+    char *rest;
+    ts_config_path(path, PATH_MAX, row->file);
+    snprintf(text, 512, "%s", row->settings);
+    for (char *at = strtok_r(text, " ", &rest); at && count < SETTINGS;
+         at = strtok_r(NULL, " ", &rest))
+        settings[count++] = at;
+    return count;
+}
+
+// A TPUSH/TPOP program: r[0] is all its cycles, r[1] the work of AIV0's vector pipe.
+static void run_pipes(const struct ts_silicon_row *row, double *simulated, struct ts_error *error)
+{
+    char path[PATH_MAX], text[512];
+    const char *settings[SETTINGS];
+    const size_t count = split_settings(row, path, text, settings);
+    double results[2];
+    if (ts_tune_cycles(path, settings, count, results, error))
+        simulated[0] = row->figure(results, simulated);
+}
+
+// A row of a family of program files.
 static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
                      double *simulated, struct ts_error *error)
 {
-    enum { SETTINGS = 24 };
-    char path[PATH_MAX], text[512], *rest;
+    char path[PATH_MAX], text[512];
     const char *settings[SETTINGS];
     struct ts_timed timed = {.path = path,
                              .settings = settings,
@@ -92,11 +120,7 @@ static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_c
                              .shown = context->seat ? show_share : NULL,
                              .context = context->seat};
     struct ts_timed_cycles took;
-    ts_config_path(path, sizeof path, row->file);
-    snprintf(text, sizeof text, "%s", row->settings);
-    for (char *at = strtok_r(text, " ", &rest); at && timed.setting_count < SETTINGS;
-         at = strtok_r(NULL, " ", &rest))
-        settings[timed.setting_count++] = at;
+    timed.setting_count = split_settings(row, path, text, settings);
     if (!ts_timed_run(&timed, context->params, &took, error))
         return;
     const double results[] = {(double)took.whole, (double)took.math};
@@ -113,6 +137,8 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
         ts_fail(&failure, TS_BUG, "%s: too many figures", of->id);
     else if (result->family->files && strstr(of->file, ".json"))
         run_trace(result->family, of, context, simulated, &failure);
+    else if (strcmp(result->family->machine, TS_SILICON_A5) == 0)
+        run_pipes(of, simulated, &failure);
     else if (result->family->files)
         run_file(of, context, simulated, &failure);
     else

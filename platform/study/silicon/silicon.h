@@ -22,6 +22,7 @@
 
 #define TS_SILICON_CAUSE   0.10 // beyond this a row needs a cause
 #define TS_SILICON_FIGURES 16
+#define TS_SILICON_A5      "a5" // the machine of rows that are TPUSH/TPOP programs
 
 // One measurement. A row of several figures counts by the one that is farthest off.
 struct ts_silicon_row {

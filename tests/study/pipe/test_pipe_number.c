@@ -140,7 +140,7 @@ START_TEST(test_fp16_arithmetic)
                 struct ts_slab to = {(uint8_t *)&c, TS_DTYPE_FP16, 1, 1, 1, 0},
                                sa = {(uint8_t *)&a, TS_DTYPE_FP16, 1, 1, 1, 0},
                                sb = {(uint8_t *)&b, TS_DTYPE_FP16, 1, 1, 1, 0};
-                ts_tile_vector(ops[i], &to, &sa, &sb, 0);
+                ts_tile_vector(ops[i], &to, &sa, &sb, NULL, 0);
                 double p = fp16_value(a), q = fp16_value(b);
                 double exact = i == 0 ? p + q : i == 1 ? p - q : i == 2 ? p * q : p / q;
                 // The nearest fp16: neither neighbour is nearer.
@@ -152,6 +152,51 @@ START_TEST(test_fp16_arithmetic)
                 if (low || high)
                     ck_abort_msg("%04x %s %04x gives %04x", a, ts_ops[ops[i]].name, b, c);
             }
+}
+END_TEST
+
+// The first column of a mask is the lowest bit of a byte; what is set takes the first source.
+START_TEST(test_select)
+{
+    enum { COLS = 20 };
+    uint16_t a[COLS], b[COLS], out[COLS];
+    uint8_t bits[] = {0x35, 0x80, 0x0a};
+    for (int i = 0; i < COLS; i++) {
+        a[i] = (uint16_t)(100 + i);
+        b[i] = (uint16_t)(200 + i);
+    }
+    const struct ts_slab mask = {bits, TS_DTYPE_INT8, 1, 3, 3, 0};
+    const struct ts_slab sa = {(uint8_t *)a, TS_DTYPE_INT16, 1, COLS, COLS, 0};
+    const struct ts_slab sb = {(uint8_t *)b, TS_DTYPE_INT16, 1, COLS, COLS, 0};
+    const struct ts_slab to = {(uint8_t *)out, TS_DTYPE_INT16, 1, COLS, COLS, 0};
+    ts_tile_vector(TS_OP_TSEL, &to, &mask, &sa, &sb, 0);
+    for (int i = 0; i < COLS; i++)
+        ck_assert_int_eq(
+            out[i],
+            i == 0 || i == 2 || i == 4 || i == 5 || i == 15 || i == 17 || i == 19 ? a[i] : b[i]);
+}
+END_TEST
+
+// Roots have one kind of NaN and keep the sign of 0.
+START_TEST(test_roots)
+{
+    static const struct {
+        enum ts_op op;
+        uint32_t from, to;
+    } cases[] = {
+        {TS_OP_TSQRT, 0x40800000, 0x40000000},  {TS_OP_TSQRT, 0x40000000, 0x3fb504f3},
+        {TS_OP_TSQRT, 0xbf800000, 0x7fc00000},  {TS_OP_TSQRT, 0x80000000, 0x80000000},
+        {TS_OP_TRSQRT, 0x40800000, 0x3f000000}, {TS_OP_TRSQRT, 0x00000000, 0x7f800000},
+        {TS_OP_TRECIP, 0x40400000, 0x3eaaaaab}, {TS_OP_TRECIP, 0x80000000, 0xff800000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t from = cases[i].from, out = 0;
+        const struct ts_slab a = {(uint8_t *)&from, TS_DTYPE_FP32, 1, 1, 1, 0};
+        const struct ts_slab to = {(uint8_t *)&out, TS_DTYPE_FP32, 1, 1, 1, 0};
+        ts_tile_vector(cases[i].op, &to, &a, NULL, NULL, 0);
+        ck_assert_msg(out == cases[i].to, "%s of %08x gives %08x", ts_ops[cases[i].op].name, from,
+                      out);
+    }
 }
 END_TEST
 
@@ -190,6 +235,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_integers);
     tcase_add_test(tests, test_exp);
     tcase_add_test(tests, test_matmul);
+    tcase_add_test(tests, test_select);
+    tcase_add_test(tests, test_roots);
     tcase_add_test(tests, test_layouts);
     tcase_add_test(tests, test_fp16_arithmetic);
 }

@@ -26,6 +26,7 @@ static const char base[] = "tensors:\n"
                            "  - {name: y, loc: vec, rows: 8, cols: 32}\n"
                            "  - {name: full, loc: vec, rows: 16, cols: 32}\n"
                            "  - {name: half, loc: vec, type: fp16, rows: 8, cols: 32}\n"
+                           "  - {name: bits, loc: vec, type: int8, rows: 8, cols: 32}\n"
                            "  - {name: thin, loc: vec, rows: 16, cols: 9}\n"
                            "  - {name: big, loc: vec, rows: 64, cols: 64}\n"
                            "  - {name: fixed, loc: vec, rows: 8, cols: 32, addr: 0x20000}\n";

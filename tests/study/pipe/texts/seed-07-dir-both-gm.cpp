@@ -2,7 +2,7 @@
 #pragma tensim profile a5
 #pragma tensim preset a5
 #pragma tensim sync auto
-#pragma tensim expect {verdict: pass, finds: [], cycles: 4358, peak: {p.c2v: 1, p.v2c: 1}}
+#pragma tensim expect {verdict: pass, finds: [], cycles: 4346, peak: {p.c2v: 1, p.v2c: 1}}
 [[init(random)]] GlobalTensor<float, 32, 32> a;
 [[init(random)]] GlobalTensor<float, 32, 32> d;
 [[expect("(a + a) @ d - a")]] GlobalTensor<float, 32, 32> out;

@@ -2,7 +2,7 @@
 #pragma tensim profile a5
 #pragma tensim preset a5
 #pragma tensim sync auto
-#pragma tensim expect {verdict: pass, finds: [], cycles: 1615, peak: {p: 1}}
+#pragma tensim expect {verdict: pass, finds: [], cycles: 1612, peak: {p: 1}}
 [[init(random)]] GlobalTensor<float, 16, 32> a;
 [[init(random)]] GlobalTensor<float, 32, 32> w;
 [[expect("a @ (w * 2)")]] GlobalTensor<float, 16, 32> out;
