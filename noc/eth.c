@@ -1,12 +1,7 @@
 // The Ethernet end of a tile: registers, and the component (eth.h).
 #include "noc/eth.h"
 
-#include "platform/check/check.h"
 #include "platform/kernel/cluster.h"
-#include "platform/kernel/kernel.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #define STATUS_ONGOING (1u << 16)
 #define CTRL_KEEPALIVE 1u

@@ -1,8 +1,6 @@
 // The Ethernet end of a tile: from frames to memory (eth.h).
 #include "noc/eth.h"
 
-#include "platform/check/check.h"
-
 #define RX_PACKET_MODE 2u
 #define RX_WRAP        4u
 

@@ -1,10 +1,6 @@
 // The Ethernet end of a tile: from commands to frames (eth.h).
 #include "noc/eth.h"
 
-#include "platform/check/check.h"
-
-#include <string.h>
-
 static ts_cycle earlier(ts_cycle a, ts_cycle b)
 {
     return a < b ? a : b;

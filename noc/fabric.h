@@ -54,23 +54,13 @@ static inline struct ts_noc_xy ts_noc_mirror(const struct ts_noc_fabric *self, u
                               (uint8_t)(self->height - 1 - at.y)};
 }
 
-static inline enum ts_noc_node ts_noc_fabric_node(const struct ts_noc_fabric *self, unsigned noc,
-                                                  struct ts_noc_xy at)
-{
-    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
-    return self->node[tile.y][tile.x];
-}
-
-static inline bool ts_noc_fabric_ethernet(const struct ts_noc_fabric *self, unsigned noc,
-                                          struct ts_noc_xy at)
-{
-    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
-    return self->ethernet[tile.y][tile.x];
-}
-
-static inline bool ts_noc_fabric_attached(const struct ts_noc_fabric *self, unsigned noc,
-                                          struct ts_noc_xy at)
-{
-    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
-    return self->attached[tile.y][tile.x];
-}
+#define TS_NOC_FABRIC(type, name)                                                           \
+    static inline type ts_noc_fabric_##name(const struct ts_noc_fabric *self, unsigned noc, \
+                                            struct ts_noc_xy at)                            \
+    {                                                                                       \
+        struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);                               \
+        return self->name[tile.y][tile.x];                                                  \
+    }
+TS_NOC_FABRIC(enum ts_noc_node, node)
+TS_NOC_FABRIC(bool, ethernet)
+TS_NOC_FABRIC(bool, attached)

@@ -1,5 +1,3 @@
-#include "cores/pto/tape.h"
-
 #include "cores/pto/cluster.h"
 
 uint32_t ts_tape_add(struct ts_tape *self, unsigned core, const struct ts_entry *entry,

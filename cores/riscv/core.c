@@ -1,6 +1,4 @@
 // A baby core as a component: its step, soft reset, interrupts, faults, counters. See core.h.
-#include "cores/riscv/core.h"
-
 #include "cores/riscv/record.h"
 #include "platform/kernel/domain.h"
 

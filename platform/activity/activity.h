@@ -32,12 +32,6 @@ extern const struct ts_activity_text ts_activity_text[TS_ACTIVITY_SOURCES];
 #define TS_ACTIVITY_PIECE 4096u // cycles
 #define TS_ACTIVITY_BYTES (TS_ACTIVITY_PIECE / 8)
 
-// The shortest bin of a source, in cycles: of MVMULs 1, of the others 8. Bins are multiples of it.
-static inline ts_cycle ts_activity_finest(enum ts_activity_source source)
-{
-    return source == TS_ACTIVITY_MATRIX ? 1 : 8;
-}
-
 struct ts_activity_lane {
     uint8_t *piece;   // that the last work lay in
     ts_cycle begin;   // its first cycle
@@ -73,7 +67,7 @@ void ts_activity_free(struct ts_activity *self);
 
 // Exact sums over the cycles [from, to), cut into bins of `bin` cycles from `from` on (the last one may be shorter): of
 // a place, or of all of them. Of MVMULs: cycles; of other sources: cycles summed over the members. `from` and
-// `bin` are multiples of ts_activity_finest; `sums` has room for (to - from + bin - 1) / bin and is overwritten.
+// `bin` are multiples of the shortest bin (of MVMULs 1 cycle, of the others 8); `sums` has room for (to - from + bin - 1) / bin and is overwritten.
 void ts_activity_series(const struct ts_activity *self, uint32_t place,
                         enum ts_activity_source source, ts_cycle from, ts_cycle to, ts_cycle bin,
                         uint64_t *sums);

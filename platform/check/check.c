@@ -4,8 +4,6 @@
 #include "platform/check/races.h"
 #include "units/isa/machine.h"
 
-#include <stdlib.h>
-
 #define OVERLAY     0xffb40000u // registers of 64 streams
 #define OVERLAY_END 0xffb80000u
 

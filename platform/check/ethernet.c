@@ -10,9 +10,6 @@
 
 #include "platform/kernel/cluster.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FLAG_BYTES 16u // the last ones of a transfer may be its flag
 
 struct ts_check_trip *ts_check_command(struct ts_check *self, unsigned core, uint32_t pc,

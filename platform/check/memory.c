@@ -3,7 +3,6 @@
 // A core may read the pages that it has waited for and write those that it has reserved; either way of both: what a core
 // holds it may read and write. Requests of other tiles may use what any core of this tile holds.
 // Inaccuracies: a word counts as written when one of its bytes is; copies of words that nobody wrote count as written.
-#include "platform/check/memory.h"
 #include "platform/check/accesses.h"
 
 #define LINE      16u // bytes of the map's entries

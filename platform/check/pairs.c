@@ -1,6 +1,4 @@
 // Operations that come in pairs; see pairs.h.
-#include "platform/check/pairs.h"
-
 #include "platform/check/check.h"
 
 static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,

@@ -1,5 +1,4 @@
 // Races on registers; see registers.h.
-#include "platform/check/registers.h"
 #include "platform/check/accesses.h"
 
 static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,

@@ -4,9 +4,6 @@
 #include "platform/base/json.h"
 #include "platform/tile/free.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // NOC_ENDPOINT_ID: tile type in bits 8 to 23.
 static const uint32_t endpoint_types[TS_NOC_NODE_COUNT] = {
     [TS_NOC_NODE_TENSIX] = 0x0100,   [TS_NOC_NODE_HARVESTED] = 0x0100,

@@ -4,8 +4,6 @@
 // dx, dy or mcast_*, num_bytes, type (READ, WRITE_, SEMAPHORE_INC, ...), timestamp.
 #include "platform/chip/chip.h"
 
-#include <stdlib.h>
-
 static const char *const procs[] = {"BRISC", "TRISC_0", "TRISC_1", "TRISC_2", "NCRISC", "HOST"};
 
 struct row {

@@ -1,8 +1,5 @@
 #include "platform/chip/npe.h"
 
-#include <stdio.h>
-#include <string.h>
-
 // --- types of events ---
 
 static const struct ts_npe_type types[] = {

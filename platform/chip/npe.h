@@ -6,7 +6,6 @@
 // not say enough about (WRITE_INLINE), is left out by name.
 #pragma once
 
-#include "noc/packet.h"
 #include "platform/chip/soc.h"
 
 #include <jansson.h>

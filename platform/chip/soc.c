@@ -5,9 +5,6 @@
 #include "noc/translate.h"
 #include "platform/base/yaml.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "noc/fabric.h"
-#include "units/isa/machine.h"
 
 #define TS_SOC_CHANNELS  16
 #define TS_SOC_ENDPOINTS 3

@@ -3,8 +3,6 @@
 
 #include "platform/base/yaml.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 bool ts_system_end_parse(const char *text, struct ts_system_end *end)

@@ -1,7 +1,5 @@
 #include "platform/chip/traffic.h"
 
-#include <string.h>
-
 enum { ANSWER_ATOMIC, ANSWER_WRITE, ANSWER_READ };
 
 static unsigned answer_of(const struct ts_traffic_op *op)

@@ -1,14 +1,8 @@
 #include "platform/chip/workload.h"
 
-#include "platform/base/error.h"
 #include "platform/base/input.h"
 #include "platform/base/json.h"
 #include "platform/chip/npe.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SOURCE_ADDRESS 0x00010000u
 #define TARGET_ADDRESS 0x00090000u

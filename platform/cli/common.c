@@ -1,5 +1,3 @@
-#include "platform/cli/common.h"
-
 #include "platform/cli/crew_options.h"
 #include "platform/gdb/gdb.h"
 #include "platform/kernel/between.h"

@@ -39,17 +39,7 @@ static const struct ts_take takes[] = {TS_CALL("shard", parse_shard),
                                        TS_TEXT("merge-into", struct ts_crew_options, into),
                                        {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    return ts_take(takes, key, arg, state);
-}
-
-const struct argp *ts_crew_argp(void)
-{
-    static struct argp argp = {.parser = parse};
-    argp.options = ts_take_rows(takes, NULL);
-    return &argp;
-}
+TS_TAKE_ARGP(ts_crew_argp)
 
 int ts_crew_options_ready(struct ts_crew_options *self, const char **out, const char **json,
                           bool others)

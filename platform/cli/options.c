@@ -1,6 +1,4 @@
 // Options by name (options.h).
-#include "platform/cli/options.h"
-
 #include "platform/base/yaml.h"
 #include "platform/cli/common.h"
 

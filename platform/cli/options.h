@@ -44,6 +44,19 @@ struct ts_texts {
     size_t count;
 };
 
+// NAME(): a child parser of `takes`.
+#define TS_TAKE_ARGP(name)                                             \
+    static error_t parse(int key, char *arg, struct argp_state *state) \
+    {                                                                  \
+        return ts_take(takes, key, arg, state);                        \
+    }                                                                  \
+    const struct argp *name(void)                                      \
+    {                                                                  \
+        static struct argp argp = {.parser = parse};                   \
+        argp.options = ts_take_rows(takes, NULL);                      \
+        return &argp;                                                  \
+    }
+
 // Takes an option of the command line, or demands its files when all is read. ARGP_ERR_UNKNOWN: it is none of these.
 error_t ts_take(const struct ts_take *takes, int key, char *arg, struct argp_state *state);
 // The rows of argp's table, which stay for ever; `names`: those in the help, separated by blanks; NULL: all.

@@ -86,7 +86,7 @@ int ts_run_prove(struct ts_ask *self)
         return ts_complain(TS_USAGE,
                            "%s is a TPUSH/TPOP program: it has no schedule and no expected proof",
                            self->file);
-    if (ts_pipe_load(&program, self->file, NULL, &error) != TS_OK)
+    if (ts_pipe_load(&program, self->file, NULL, NULL, &error) != TS_OK)
         return ts_complain_error(&error);
     struct ts_pipe_proof *proof = ts_need(malloc(sizeof *proof), "the command");
     int code = TS_OK, written = TS_OK;

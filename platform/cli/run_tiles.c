@@ -3,11 +3,67 @@
 
 #include "platform/base/json.h"
 #include "platform/base/number.h"
-#include "platform/cli/commit_logs.h"
 #include "platform/cli/recording.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/names.h"
+
+// --- --trace=commits:DIR: one commit log for each core of a scenario, in Spike's format. They go to the cores directly: the
+// library has no such thing.
+
+struct commit_log {
+    struct ts_file *file;
+    struct ts_rv_log log;
+};
+
+struct commit_logs {
+    struct commit_log *files; // of the cores of each tile in turn; NULL: none
+};
+
+// Opens DIR/X-Y.CORE.log for all cores. False: error; still to be closed.
+static bool open_logs(struct commit_logs *self, const char *directory, struct ts_scenario *scenario,
+                      struct ts_error *error)
+{
+    self->files = calloc(scenario->tile_count, TS_RV_CORES * sizeof *self->files);
+    if (self->files == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; self->files && i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            char path[512], place[32];
+            const struct ts_tile *tile = scenario->tiles[i].tile;
+            if (!ts_control_reset_bit(tile, core))
+                continue; // the tile has no such core
+            ts_tile_place_name(tile, place, sizeof place);
+            for (char *c = place; *c; c++)
+                *c = *c == '/' ? '.' : *c; // "1.eth0"
+            snprintf(path, sizeof path, "%.400s/%s.%s.log", directory, place,
+                     ts_tile_core_name(tile, core));
+            struct ts_file *file = ts_file_open(path, error);
+            if (file == NULL)
+                return false;
+            struct commit_log *log = &self->files[TS_RV_CORES * i + core];
+            *log = (struct commit_log){file, {ts_rv_log_print, ts_file_stream(file)}};
+            scenario->tiles[i].tile->cores[core].log = &log->log;
+        }
+    return error->code == TS_OK;
+}
+
+// Completes the files. Returns `code`, or TS_SETUP with a message if one could not be written.
+static int close_logs(struct commit_logs *self, struct ts_scenario *scenario, int code)
+{
+    struct ts_error error = {0};
+    for (uint32_t i = 0; self->files && i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
+            if (c->log != NULL) {
+                ts_rv_core_log_end(c);
+                ts_file_close(self->files[TS_RV_CORES * i + core].file, &error);
+                c->log = NULL;
+            }
+        }
+    free(self->files);
+    return error.code == TS_OK ? code : ts_complain_error(&error);
+}
 
 // --- ELF files on one tile ---
 
@@ -240,14 +296,14 @@ int ts_run_tiles(struct ts_ask *self)
     if (code == TS_OK && self->until && read_until(self, &until, &error) != TENSIM_OK)
         code = ts_complain_tensim(&error);
     struct ts_scenario *scenario = &session.sim->scenario;
-    struct ts_commit_logs logs = {NULL};
+    struct commit_logs logs = {NULL};
     struct ts_error failure = {0};
     if (code == TS_OK && self->options.commits &&
-        !ts_commit_logs_open(&logs, self->options.commits, scenario, &failure))
+        !open_logs(&logs, self->options.commits, scenario, &failure))
         code = ts_complain_error(&failure);
     if (code == TS_OK)
         code = run(self, &session, self->until ? &until : NULL);
-    code = ts_commit_logs_close(&logs, scenario, code);
+    code = close_logs(&logs, scenario, code);
     ts_session_free(&session);
     return code;
 }

@@ -1,6 +1,4 @@
 // What if a resource were free, and what to do about it (why.h).
-#include "platform/cli/why.h"
-
 #include "platform/account/stats.h"
 #include "platform/base/json.h"
 #include "platform/cli/crew_options.h"
@@ -36,17 +34,7 @@ static void parse_why(void *input, char *arg, struct argp_state *state)
 static const struct ts_take takes[] = {
     TS_CALL("why", parse_why), TS_CALL("lines", parse_lines), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    return ts_take(takes, key, arg, state);
-}
-
-const struct argp *ts_why_argp(void)
-{
-    static struct argp argp = {.parser = parse};
-    argp.options = ts_take_rows(takes, NULL);
-    return &argp;
-}
+TS_TAKE_ARGP(ts_why_argp)
 
 // --- the runs ---
 

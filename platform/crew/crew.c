@@ -1,6 +1,4 @@
 // The crew's loop: gives runs to hands and ranks, takes their frames, keeps the rows (crew.h).
-#include "platform/crew/crew.h"
-
 #include "platform/base/clock.h"
 #include "platform/base/descriptors.h"
 #include "platform/crew/dealer.h"

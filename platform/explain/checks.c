@@ -9,18 +9,12 @@
 
 #include "noc/dram.h"
 #include "platform/base/input.h"
-#include "platform/base/json.h"
 #include "platform/check/races.h"
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/out/text.h"
-#include "platform/tile/names.h"
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RULES_MOST 256
 

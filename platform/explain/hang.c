@@ -1,6 +1,4 @@
 // The explanation of a hang: finding the tiles, grouping them, printing; see hang.h.
-#include "platform/explain/hang.h"
-
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"
 #include "platform/out/text.h"

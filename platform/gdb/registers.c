@@ -12,12 +12,6 @@ struct row {
                  uint32_t *words);
 };
 
-static void read_gpr(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                     unsigned index, uint32_t *words)
-{
-    words[0] = ts_tensix_gprs(&tile->tensix, thread, self->now)[index];
-}
-
 static void read_rwc(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                      unsigned index, uint32_t *words)
 {
@@ -27,41 +21,20 @@ static void read_rwc(const struct ts_gdb *self, struct ts_tile *tile, unsigned t
     words[0] = counters[index];
 }
 
-static void read_gate(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                      unsigned index, uint32_t *words)
-{
-    (void)self, (void)index;
-    words[0] = tile->front[thread].gate_count ? tile->front[thread].gate[0].word : 0;
-}
-
-static void read_fifo(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                      unsigned index, uint32_t *words)
-{
-    (void)self, (void)index;
-    words[0] = tile->front[thread].on_the_way;
-}
-
-static void read_semaphore(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                           unsigned index, uint32_t *words)
-{
-    (void)self, (void)thread;
-    words[0] = tile->sync.semaphore[index].value;
-}
-
-static void read_lreg(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                      unsigned index, uint32_t *words)
-{
-    (void)self, (void)thread;
-    memcpy(words, tile->vector.state.lreg[index], sizeof tile->vector.state.lreg[index]);
-}
-
-static void read_time(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
-                      unsigned index, uint32_t *words)
-{
-    (void)tile, (void)thread, (void)index;
-    words[0] = (uint32_t)self->now;
-    words[1] = (uint32_t)(self->now >> 32);
-}
+#define READER(name, ...)                                                              \
+    static void name(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread, \
+                     unsigned index, uint32_t *words)                                  \
+    {                                                                                  \
+        (void)self, (void)tile, (void)thread, (void)index;                             \
+        __VA_ARGS__;                                                                   \
+    }
+READER(read_gpr, words[0] = ts_tensix_gprs(&tile->tensix, thread, self->now)[index])
+READER(read_gate, const struct ts_frontend *front = &tile->front[thread];
+       words[0] = front->gate_count ? front->gate[0].word : 0)
+READER(read_fifo, words[0] = tile->front[thread].on_the_way)
+READER(read_semaphore, words[0] = tile->sync.semaphore[index].value)
+READER(read_lreg, memcpy(words, tile->vector.state.lreg[index], 4 * TS_LANES))
+READER(read_time, memcpy(words, &self->now, sizeof self->now))
 
 static const char *const rwc_names[] = {"srca", "srca_cr", "srcb", "srcb_cr",
                                         "dst",  "dst_cr",  "phase"};

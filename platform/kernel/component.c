@@ -1,7 +1,5 @@
 // What a component is and says of itself: objects and their holders, waits, faults, how far it reaches, its account. When it
 // sleeps and wakes: sleep.c.
-#include "platform/kernel/component.h"
-
 #include "platform/kernel/internal.h"
 
 static const char *const kind_names[] = {
@@ -14,6 +12,15 @@ static const char *const kind_names[] = {
 const char *ts_object_kind_name(enum ts_object_kind kind)
 {
     return kind_names[kind];
+}
+
+const char *ts_stall_name(enum ts_stall reason)
+{
+    static const char *const names[TS_STALL_COUNT] = {
+#define TS_STALL(id, name, text, color) name,
+#include "config/stall.def"
+    };
+    return names[reason];
 }
 
 const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason)

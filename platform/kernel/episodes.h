@@ -17,7 +17,14 @@
 #pragma once
 
 #include "platform/base/cycle.h"
-#include "platform/kernel/stall.h"
+
+// The closed list of reasons.
+enum ts_stall {
+#define TS_STALL(id, name, text, color) TS_STALL_##id,
+#include "config/stall.def"
+    TS_STALL_COUNT
+};
+const char *ts_stall_name(enum ts_stall reason);
 
 struct ts_object;
 

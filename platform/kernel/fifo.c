@@ -1,5 +1,3 @@
-#include "platform/kernel/fifo.h"
-
 #include "platform/kernel/internal.h"
 
 #define MAX_DEPTH (1u << 24)

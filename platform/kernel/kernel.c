@@ -1,7 +1,5 @@
 // Creates and frees the kernel, and runs it window by window until something stops it. Memory is in
 // arena.c, everything before the first run in elaborate.c, one window in window.c.
-#include "platform/kernel/kernel.h"
-
 #include "platform/kernel/between.h"
 #include "platform/kernel/internal.h"
 

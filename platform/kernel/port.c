@@ -1,5 +1,3 @@
-#include "platform/kernel/port.h"
-
 #include "platform/kernel/internal.h"
 
 void ts_port_init(struct ts_port *self, struct ts_component *owner, enum ts_object_kind kind,

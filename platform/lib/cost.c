@@ -1,6 +1,4 @@
 // The store of costs and its queries (cost.h).
-#include "platform/lib/cost.h"
-
 #include "platform/base/hash.h"
 #include "platform/base/private.h"
 #include "platform/lib/cost_inside.h"

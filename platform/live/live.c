@@ -1,6 +1,4 @@
 // When the machine stops, and where it goes.
-#include "platform/live/live.h"
-
 #include "platform/base/clock.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/between.h"

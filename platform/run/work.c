@@ -1,5 +1,3 @@
-#include "platform/run/work.h"
-
 #include "platform/base/json.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"

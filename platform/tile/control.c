@@ -1,6 +1,4 @@
 // Tile control, debug and status registers (control.h).
-#include "platform/tile/control.h"
-
 #include "platform/tile/hooks.h"
 
 enum {

@@ -1,6 +1,4 @@
 // The way to the cores' debug registers (debug.h).
-#include "platform/tile/debug.h"
-
 #include "platform/tile/tile.h"
 
 // Fields of RISC_DBG_CNTL_0.

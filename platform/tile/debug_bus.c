@@ -1,6 +1,4 @@
 // The debug bus, the debug array and reads of backend configuration (debug_bus.h).
-#include "platform/tile/debug_bus.h"
-
 #include "platform/tile/tile.h"
 
 enum {

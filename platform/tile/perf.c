@@ -1,6 +1,4 @@
 // The performance counters of a tile (perf.h).
-#include "platform/tile/perf.h"
-
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 

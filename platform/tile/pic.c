@@ -1,6 +1,4 @@
 // The tile's interrupt controller (pic.h).
-#include "platform/tile/pic.h"
-
 #include "platform/tile/tile.h"
 
 enum {

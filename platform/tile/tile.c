@@ -35,8 +35,6 @@
 // the queues of noc/eth.h; what is not in the map is never used and never steps.
 //
 // Inaccuracies: of the NoC overlay only scratch registers are modelled (overlay.c).
-#include "platform/tile/tile.h"
-
 #include "platform/kernel/kernel.h"
 #include "platform/tile/free.h"
 #include "platform/tile/hooks.h"

@@ -1,6 +1,4 @@
 // Records of requests and of words that the network changed; see words.h.
-#include "platform/tile/words.h"
-
 #include "platform/base/hash.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/windows.h"

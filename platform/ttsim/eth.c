@@ -12,11 +12,7 @@
 // are answered. The heartbeat moves when the host reads it. A link that goes down later does not change the words. Of Wormhole's,
 // whose places are others, there is what hosts look for: version 6.14, training that ended without a cable, a function that returns;
 // its service that moves data is not answered.
-#include "cores/riscv/view.h"
 #include "platform/ttsim/device.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define PORT        0x7cc04u
 #define TRAINING    0x7cc08u

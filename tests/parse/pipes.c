@@ -6,7 +6,7 @@ static void pipe_as(const char *name, const char *bytes)
 {
     static struct ts_pipe_program program;
     struct ts_error error = {0};
-    ts_pipe_parse(&program, name, bytes, NULL, &error);
+    ts_pipe_load(&program, name, bytes, NULL, &error);
     ts_pipe_program_free(&program);
 }
 

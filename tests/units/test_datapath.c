@@ -258,7 +258,8 @@ static struct ts_refusal unpack(struct unpack_rig *rig, uint32_t word)
     if (!refusal.what)
         refusal = ts_unpack_run(&plan, &rig->srcs, &rig->dst, rig->l1, sizeof rig->l1);
     if (!refusal.what)
-        ts_unpack_finish(&plan, &view, &rig->adcs, &rig->unpacker, &rig->srcs);
+        ts_unpack_count(&plan, &view, &rig->adcs, &rig->unpacker);
+    ts_unpack_hand_over(&plan, &view, &rig->unpacker, &rig->srcs);
     return refusal;
 }
 

@@ -85,7 +85,8 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
         if (!refusal.what)
             refusal = ts_unpack_run(&plan, &m->srcs, &m->dst, l1, L1_SIZE);
         if (!refusal.what)
-            ts_unpack_finish(&plan, &view, &m->adcs, unpacker, &m->srcs);
+            ts_unpack_count(&plan, &view, &m->adcs, unpacker);
+        ts_unpack_hand_over(&plan, &view, unpacker, &m->srcs);
     } else if (op == TS_OP_UNPACR_NOP) {
         struct ts_unpack_view view = {m->cfg, m->thd, thread, l1, L1_SIZE, NULL};
         struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(word);

@@ -61,7 +61,8 @@ START_TEST(test_unpack)
         if (!refusal.what)
             refusal = ts_unpack_run(&plan, &srcs, &dst, l1, sizeof l1);
         ck_assert_msg(!refusal.what, "%s", refusal.what ? refusal.what : "");
-        ts_unpack_finish(&plan, &view, &adcs, &unpacker, &srcs);
+        ts_unpack_count(&plan, &view, &adcs, &unpacker);
+        ts_unpack_hand_over(&plan, &view, &unpacker, &srcs);
         for (unsigned bank = 0; bank < 2; bank++)
             h = ts_hash_bytes(h, srcs.a.bank[bank].w, sizeof srcs.a.bank[bank].w);
         for (unsigned bank = 0; bank < 2; bank++)

@@ -6,8 +6,8 @@
 // the packs write. With the cores built, `tensim run` runs the same files on the complete tile.
 // The folder is tests/conform, or TENSIM_VECTORS; without any file the test is skipped.
 #include "tests/suite.h"
+#include "tests/units/vector_execute.h"
 #include "units/files/format.h"
-#include "units/vector/vector.h"
 
 #include <check.h>
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #define TENSIM_TESTS_UNITS_VECTOR_CHECK_H
 
 #include "tests/random.h"
-#include "units/vector/vector.h"
+#include "tests/units/vector_execute.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 // units/scalar/scalar.c: see scalar.h. GPR arithmetic and the unit; memory is in memory.c.
-#include "units/scalar/scalar.h"
 #include "units/lint.h"
 #include "units/scalar/memory.h"
 

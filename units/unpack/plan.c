@@ -375,13 +375,6 @@ void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpa
     }
 }
 
-void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs)
-{
-    ts_unpack_count(plan, view, adcs, unpacker);
-    ts_unpack_hand_over(plan, view, unpacker, srcs);
-}
-
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args)
 {

@@ -9,7 +9,7 @@
 //   bytes of L1 it
 //                     takes and at what speed
 //   ts_unpack_run     moves the data; needs the bank
-//   ts_unpack_finish  steps the counters and hands the bank over
+//   ts_unpack_count, ts_unpack_hand_over  step the counters and hand the bank over
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, Unpackers/README.md, UNPACR_NOP_*.md, ADCs.md;
 //   tenstorrent/ttsim 1.10.0 for Blackhole's differences.
@@ -118,11 +118,7 @@ struct ts_refusal ts_unpack_place(struct ts_unpack_plan *plan, const struct ts_u
                                   const struct ts_adcs *adcs, const struct ts_unpacker *unpacker);
 struct ts_refusal ts_unpack_run(const struct ts_unpack_plan *plan, struct ts_srcs *srcs,
                                 struct ts_dst *dst, const uint8_t *l1, uint32_t l1_size);
-void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs);
-
-// The two halves of ts_unpack_finish: the counters step in the address phase, the bank is handed
-// over at the end of the data phase.
+// The counters step in the address phase, the bank is handed over at the end of the data phase.
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                      struct ts_adcs *adcs, struct ts_unpacker *unpacker);
 void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,

@@ -156,17 +156,6 @@ void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second
     second->copy4 = second->swap = 0;
 }
 
-enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
-                                       const struct ts_vector_insn *insn)
-{
-    enum ts_vector_fault fault = ts_vector_start(v, dst, insn, ts_vector_enabled(v));
-    if (v->settling)
-        ts_vector_write_second(v, &v->second[v->phase]);
-    v->settling = false;
-    v->config_lag = false;
-    return fault;
-}
-
 const char *ts_vector_fault_text(enum ts_vector_fault fault)
 {
     static const char *const text[TS_VECTOR_FAULTS] = {

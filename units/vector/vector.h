@@ -6,10 +6,9 @@
 //                                                                +-> round    |
 //                                                                +-> store  --+--> Dst
 //
-// Everything here is a plain function over plain state: no event kernel, no cycle counter. Two ways
-// to use it. ts_vector_execute executes one instruction completely. ts_vector_cycle is one clock of
-// the unit: at most one issued instruction, those that SFPLOADMACRO scheduled for this cycle,
-// results of two-cycle instructions written one cycle late. The timed component calls the latter;
+// Everything here is a plain function over plain state: no event kernel, no cycle counter.
+// ts_vector_cycle is one clock of the unit: at most one issued instruction, those that
+// SFPLOADMACRO scheduled for this cycle, results of two-cycle instructions written one cycle late.
 // units/vector/use.h tells it when to stall.
 //
 // Source: tt-isa-documentation BlackholeA0 VectorUnit.md, LReg.md, SFP*.md, SoftReset.md;
@@ -189,10 +188,6 @@ void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view);
 uint8_t ts_vector_format(const struct ts_vector_insn *insn, unsigned mod);
 // Physical row of Dst that a bound SFPSTORE writes first.
 uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst);
-
-// The complete instruction, including its second cycle. Not for SFPLOADMACRO's scheduled part.
-enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
-                                       const struct ts_vector_insn *insn);
 
 // One clock; issue is NULL when no thread issues to the unit. No call is needed for cycles in which
 // nothing is issued and ts_vector_idle holds.

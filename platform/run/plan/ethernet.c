@@ -7,9 +7,6 @@
 // With `cores` there is one such kernel for each core of a range, and its expressions know that core.
 #include "platform/run/plan/plan.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct ts_plan_scope scope_of(struct ts_plan *self, const struct ts_plan_eth *eth)
 {
     const struct ts_plan_cores *cores = eth->kernel.cores.count ? &eth->kernel.cores : NULL;

@@ -3,8 +3,6 @@
 // Source: tt-metal e4f9f0b: hw/inc/hostdev/dev_msgs.h (mailboxes), hw/inc/internal/tt-1xx/blackhole/dev_mem_map.h (places),
 // hw/firmware/src/tt-1xx (brisc.cc, ncrisc.cc, trisc.cc), impl/program/dispatch.cpp (order of the configuration).
 // Inaccuracies: the host writes everything in one cycle; there is no dispatcher.
-#include "platform/run/plan/metal.h"
-
 #include "platform/load/loader.h"
 #include "platform/load/metal_elf.h"
 #include "platform/run/plan/captured.h"

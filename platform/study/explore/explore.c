@@ -1,5 +1,4 @@
 // The search of explore.h: breadth first, hashed states, persistent sets.
-#include "platform/study/explore/explore.h"
 #include "platform/base/clock.h"
 #include "platform/study/explore/words.h"
 

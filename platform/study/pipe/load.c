@@ -314,15 +314,16 @@ static char *read_file(const char *path, struct ts_error *error)
     return NULL;
 }
 
-enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
+enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path, const char *text,
                           const struct ts_pipe_sets *sets, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     struct ts_loader loader = {.program = self, .sets = sets};
     reader *read = reader_of(path);
-    char *source = read ? read_file(path, error) : NULL;
-    if (read ? source && read(&loader.yaml, path, source, error)
-             : ts_yaml_load(&loader.yaml, path, error))
+    char *source = read && !text ? read_file(path, error) : NULL;
+    const char *from = text ? text : source;
+    if (from ? (read ? read : ts_yaml_parse)(&loader.yaml, path, from, error)
+             : !read && ts_yaml_load(&loader.yaml, path, error))
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     free(source);
@@ -338,24 +339,11 @@ enum ts_code ts_pipe_load_set(struct ts_pipe_program *self, const char *path,
         if (strchr(texts[i], '=') == NULL)
             ts_fail(error, TS_USAGE, "--set: '%s' is not KEY=VALUE", texts[i]);
     if (error->code == TS_OK)
-        ts_pipe_load(self, path, &(struct ts_pipe_sets){texts, count, used}, error);
+        ts_pipe_load(self, path, NULL, &(struct ts_pipe_sets){texts, count, used}, error);
     for (size_t i = 0; i < count; i++)
         if (!used[i] && strncmp(texts[i], "data=", 5) != 0)
             ts_fail(error, TS_SETUP, "%s: the program has no '%.*s'", path,
                     (int)strcspn(texts[i], "="), texts[i]);
     free(used);
-    return error->code;
-}
-
-enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_text,
-                           const char *source, const struct ts_pipe_sets *sets,
-                           struct ts_error *error)
-{
-    struct ts_loader loader = {.program = self, .sets = sets};
-    memset(self, 0, sizeof *self);
-    reader *read = reader_of(name_of_text);
-    if ((read ? read : ts_yaml_parse)(&loader.yaml, name_of_text, source, error))
-        load(self, &loader, error);
-    ts_yaml_free(&loader.yaml);
     return error->code;
 }

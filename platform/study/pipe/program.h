@@ -82,12 +82,10 @@ struct ts_pipe_sets {
     uint8_t *used; // by text: was its key looked up? NULL: not wanted
 };
 
-// Loads a file or a text. An error (what cannot be understood) is returned; what is understood and
+// Loads a text, or the file if it is NULL. An error (what cannot be understood) is returned; what is understood and
 // illegal becomes a finding of kind C or K.
-enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
+enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path, const char *text,
                           const struct ts_pipe_sets *sets, struct ts_error *error);
-enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name, const char *text,
-                           const struct ts_pipe_sets *sets, struct ts_error *error);
 // A file with such texts, each of which must be KEY=VALUE with a key that the program has.
 enum ts_code ts_pipe_load_set(struct ts_pipe_program *self, const char *path,
                               const char *const *texts, size_t count, struct ts_error *error);

@@ -69,7 +69,7 @@ bool ts_tune_axes(const char *path, ts_tune_axis *add, void *context, struct ts_
     struct ts_pipe_program program;
     unsigned count = 0;
     char text[TS_TUNE_AXIS];
-    const bool good = ts_pipe_load(&program, path, NULL, error) == TS_OK;
+    const bool good = ts_pipe_load(&program, path, NULL, NULL, error) == TS_OK;
     const struct ts_machine *machine = &program.machine;
     for (uint32_t i = 0; good && i < program.axis_count; i++, count++) {
         const struct ts_pipe_axis *axis = &program.axes[i];

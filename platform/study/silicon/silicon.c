@@ -1,6 +1,4 @@
 // Runs and sums up the truth table (silicon.h).
-#include "platform/study/silicon/silicon.h"
-
 #include "platform/base/json.h"
 #include "platform/chip/workload.h"
 #include "platform/run/timed.h"

@@ -368,7 +368,7 @@ START_TEST(test_random_programs)
         make(&program, &state);
         bool a5 = n % 3 == 2;
         const char *text = write_program(&program, &state, a5);
-        ck_assert_msg(ts_pipe_parse(&loaded, "fuzz", text, NULL, &error) == TS_OK, "%s\n%s",
+        ck_assert_msg(ts_pipe_load(&loaded, "fuzz", text, NULL, &error) == TS_OK, "%s\n%s",
                       error.text, text);
         ts_pipe_run_alone(&run, &loaded, 1, &error);
         enum ts_pipe_verdict want = (a5 ? ends5(&program) : ends(&program)) ? TS_PIPE_PASS
@@ -408,7 +408,7 @@ START_TEST(test_depth_rule)
                  "cube: |\n  for i 0 40\n    tpush acc, a\n  end\n"
                  "vector: |\n  for i 0 40\n    tload big, far\n    tpop x, a\n  end\n",
                  slots);
-        ck_assert_msg(ts_pipe_parse(&loaded, "depth", text, NULL, &error) == TS_OK, "%s",
+        ck_assert_msg(ts_pipe_load(&loaded, "depth", text, NULL, &error) == TS_OK, "%s",
                       error.text);
         ts_pipe_run_alone(&run, &loaded, 1, &error);
         bool safe = slots <= 3 || slots % 2 == 0;

@@ -28,7 +28,7 @@ static void run_one(const char *path)
     static struct ts_pipe_program program;
     static struct ts_pipe_run run;
     struct ts_error error = {0};
-    ck_assert_msg(ts_pipe_load(&program, path, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(&program, path, NULL, NULL, &error) == TS_OK, "%s", error.text);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(error.code == TS_OK, "%s: %s", path, error.text);
     enum ts_pipe_verdict expected = program.has_expectation ? program.expected : TS_PIPE_PASS;
@@ -75,7 +75,7 @@ START_TEST(test_half_set)
     static struct ts_pipe_run run;
     struct ts_error error = {0};
     ts_pipe_load(&program, TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/6-3-one-aiv-absent.yaml",
-                 NULL, &error);
+                 NULL, NULL, &error);
     ts_pipe_run_alone(&run, &program, 1, &error);
     json_t *story = ts_pipe_explain_json(&run);
     ck_assert_str_eq(json_string_value(json_object_get(story, "kind")), "orphan");
@@ -119,7 +119,7 @@ START_TEST(test_cycles)
         char path[300];
         snprintf(path, sizeof path, "%s/tests/study/pipe/gallery/%s.yaml", TENSIM_SOURCE_DIR,
                  rows[i].file);
-        ts_pipe_load(&program, path, NULL, &error);
+        ts_pipe_load(&program, path, NULL, NULL, &error);
         ts_pipe_run_alone(&run, &program, 1, &error);
         json_t *story = ts_pipe_explain_json(&run);
         ck_assert_str_eq(json_string_value(json_object_get(story, "text")), rows[i].text);

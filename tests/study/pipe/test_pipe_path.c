@@ -17,7 +17,7 @@ START_TEST(test_path)
     struct ts_tape tape = {.most = 200000};
     struct ts_error error = {0};
     const char *name = files.gl_pathv[_i];
-    ck_assert_msg(ts_pipe_load(&program, name, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(&program, name, NULL, NULL, &error) == TS_OK, "%s", error.text);
     run = (struct ts_pipe_run){.tape = &tape};
     ts_pipe_run_alone(&run, &program, 1, &error);
     if (run.verdict == TS_PIPE_PASS && program.machine.dispatches == 1 && tape.count) {

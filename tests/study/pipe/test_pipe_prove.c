@@ -15,7 +15,7 @@ static enum ts_code prove(const char *path, struct ts_pipe_program *program)
 {
     static struct ts_pipe_proof proof;
     struct ts_error error = {0};
-    ck_assert_msg(ts_pipe_load(program, path, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(program, path, NULL, NULL, &error) == TS_OK, "%s", error.text);
     ck_assert_msg(ts_kind_of(path) == TS_KIND_PIPE, "%s", path);
     bool several = program->machine.dispatches > 1;
     ts_pipe_prove(program, &proof, &error);

@@ -136,8 +136,8 @@ START_TEST(test_refusal)
              "%sprofile: %s\npipes:\n  - %s\ncube: |\n  barrier all\n  %s\nvector: |\n  barrier "
              "all\n  %s\n",
              base, rows[_i].profile, rows[_i].pipes, rows[_i].cube, rows[_i].vector);
-    ck_assert_msg(ts_pipe_parse(&program, "text", text, NULL, &error) == TS_OK, "%s\n%s",
-                  error.text, text);
+    ck_assert_msg(ts_pipe_load(&program, "text", text, NULL, &error) == TS_OK, "%s\n%s", error.text,
+                  text);
     ck_assert_msg(ts_pipe_refused(&program), "%s is not refused: %s",
                   ts_finding_rows[rows[_i].id].code, rows[_i].says);
     bool said = false;
@@ -167,7 +167,7 @@ START_TEST(test_strict)
                      "slot_size: 2048, "
                      "slots: 2}\n",
                      base, strict ? "true" : "false", flag);
-            ck_assert_int_eq(ts_pipe_parse(&program, "text", text, NULL, &error), TS_OK);
+            ck_assert_int_eq(ts_pipe_load(&program, "text", text, NULL, &error), TS_OK);
             ck_assert_int_eq(ts_pipe_refused(&program), strict && flag > 9);
             ts_pipe_program_free(&program);
         }
@@ -184,7 +184,7 @@ START_TEST(test_alias_by_receiver)
              "%spipes:\n  - {name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}\n"
              "  - {name: q, flag: 1, dir: c2v, slot_size: 2048, slots: 2}\n",
              base);
-    ck_assert_int_eq(ts_pipe_parse(&program, "text", text, NULL, &error), TS_OK);
+    ck_assert_int_eq(ts_pipe_load(&program, "text", text, NULL, &error), TS_OK);
     ck_assert(!ts_pipe_refused(&program));
     ts_pipe_program_free(&program);
 }
@@ -222,7 +222,7 @@ START_TEST(test_unreadable)
     struct ts_error error = {0};
     char text[4000];
     snprintf(text, sizeof text, "%s%s", base, unreadable[_i].text);
-    ck_assert_int_eq(ts_pipe_parse(&program, "file.yaml", text, NULL, &error), TS_SETUP);
+    ck_assert_int_eq(ts_pipe_load(&program, "file.yaml", text, NULL, &error), TS_SETUP);
     ck_assert_msg(strstr(error.text, unreadable[_i].says) != NULL, "said '%s', not '%s'",
                   error.text, unreadable[_i].says);
     ck_assert_msg(strncmp(error.text, "file.yaml:", 10) == 0, "no file and line: %s", error.text);

@@ -46,8 +46,8 @@ START_TEST(test_same_program)
     enum ts_pipe_verdict verdict, again;
     char twin[400], what[200];
     find_twin(path, twin, sizeof twin);
-    ck_assert_msg(ts_pipe_load(&first, twin, NULL, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_pipe_load(&second, path, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(&first, twin, NULL, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(&second, path, NULL, NULL, &error) == TS_OK, "%s", error.text);
     difference(&first, &second, what, sizeof what);
     ck_assert_msg(what[0] == 0, "%s: %s differs from %s", path, what, twin);
     ck_assert_uint_eq(cycles_of(&second, &again), cycles_of(&first, &verdict));
@@ -142,7 +142,7 @@ START_TEST(test_wrong)
 {
     static struct ts_pipe_program program;
     struct ts_error error = {0};
-    ts_pipe_parse(&program, wrong[_i].name, wrong[_i].text, NULL, &error);
+    ts_pipe_load(&program, wrong[_i].name, wrong[_i].text, NULL, &error);
     ck_assert_msg(error.code == TS_SETUP &&
                       strncmp(error.text, wrong[_i].says, strlen(wrong[_i].says)) == 0,
                   "%s\nsaid '%s'\nnot  '%s'", wrong[_i].text, error.text, wrong[_i].says);
@@ -180,7 +180,7 @@ START_TEST(test_mangled)
             copy[at] = signs[ts_random(&state) % (sizeof signs - 1)];
         }
         struct ts_error wrong_text = {0};
-        if (ts_pipe_parse(&program, name, copy, NULL, &wrong_text) != TS_OK) {
+        if (ts_pipe_load(&program, name, copy, NULL, &wrong_text) != TS_OK) {
             int line = 0, column = 0;
             ck_assert_msg(strncmp(wrong_text.text, name, strlen(name)) == 0 &&
                               sscanf(wrong_text.text + strlen(name), ":%d:%d: ", &line, &column) ==

@@ -76,8 +76,8 @@ START_TEST(test_wrong)
     snprintf(text, sizeof text,
              "%s%spipes:\n%s\ncube: |\n  barrier all\n%svector: |\n  barrier all\n%s",
              rows[_i].keys, base, rows[_i].pipes, rows[_i].cube, rows[_i].vector);
-    ck_assert_msg(ts_pipe_parse(&program, "text", text, NULL, &error) == TS_OK, "%s\n%s",
-                  error.text, text);
+    ck_assert_msg(ts_pipe_load(&program, "text", text, NULL, &error) == TS_OK, "%s\n%s", error.text,
+                  text);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(error.code == TS_OK, "%s", error.text);
     const char *code = ts_finding_rows[rows[_i].id].code;
