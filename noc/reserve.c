@@ -1,4 +1,4 @@
-#include "noc/reserve.h"
+#include "noc/niu.h"
 
 #include "platform/kernel/kernel.h"
 

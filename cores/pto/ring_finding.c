@@ -1,6 +1,4 @@
-#include "cores/pto/ring_finding.h"
-
-#include "platform/base/error.h"
+#include "cores/pto/ring.h"
 
 const struct ts_finding_row ts_finding_rows[] = {
 #define TS_PIPE_FINDING(id, kind, code, text) [TS_FINDING_##id] = {code, text, #kind[0]},

@@ -1,4 +1,4 @@
-#include "cores/pto/ring_flags.h"
+#include "cores/pto/ring.h"
 
 #include "platform/kernel/domain.h"
 

@@ -6,7 +6,7 @@
 // The unit's cycles are counted in a window: from begin to end of the kernel that the figures are
 // quoted for. Words that pass the gate are counted by opcode; every cycle in which none passes goes
 // to the end of the chain "who waits for whom" as it was in that cycle, which the ledgers of the
-// tile's components tell (platform/kernel/episodes.h). Owners' cycles and the cycles of the words add
+// tile's components tell (platform/kernel/component.h). Owners' cycles and the cycles of the words add
 // up to the window; what is left is the front end's: words between FIFO and gate.
 //
 // Everything happens in the tile's own domain: the same for any number of threads. Several tiles are

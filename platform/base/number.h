@@ -1,6 +1,8 @@
 // Numbers that people write: hexadecimal behind 0x, otherwise decimal. 010 is ten, not eight.
 #pragma once
 
+#include <ctype.h>
+
 // The base for strtoul and its relatives.
 static inline int ts_number_base(const char *text)
 {

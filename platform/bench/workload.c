@@ -1,4 +1,4 @@
-#include "platform/bench/workload.h"
+#include "platform/bench/command.h"
 
 #include "cores/guest/include/movers.h"
 #include "platform/base/private.h"

@@ -15,10 +15,131 @@
 
 #include "platform/base/cycle.h"
 #include "platform/check/memory.h"
-#include "platform/check/pairs.h"
 #include "platform/check/registers.h"
-#include "platform/check/sites.h"
-#include "platform/check/words.h"
+
+// Words of L1 that somebody synchronises by: semaphores, counters of circular buffers, flags. A small write by the NoC or
+// the coprocessor leaves with the word what its writer knew; atomics add to it. A word serves synchronisation once
+// an atomic or a poll has accessed it: then no load of it is a race, and each load acquires what its value, or the end of its poll, guarantees. So does a word that a small transfer
+// over a link has written, once a core loads the word a second time: routers look at many counters in one loop.
+
+// What the writers of a word or of a semaphore knew, write by write: a wait gets what its threshold guarantees.
+//
+// A wait for n increments has seen an increment only if n cannot be reached without it: those of all other senders and the
+// earlier ones of its own sender are fewer than n. A wait for a value that one writer sets again and again (a counter that the writer sends) has seen
+// the first write that is enough.
+// Inaccuracies: increments that come after the wait count as none; the oldest of more than TS_RELEASES_MOST count as known to every actor.
+
+#define TS_RELEASES_MOST 256u
+
+struct ts_release {
+    struct ts_vclock *clock; // what its writer knew
+    uint32_t value;          // of the word, after it
+    uint32_t at;
+    uint16_t home;
+    uint8_t actor; // the writer himself
+    uint8_t proof; // who knows of this one knows of the write
+    bool adds;     // to what was there; else it replaces it
+};
+
+struct ts_releases {
+    struct ts_release *list;
+    uint16_t count, room;
+    uint32_t first;         // the value before the list
+    struct ts_vclock *base; // known to all who wait; NULL: nothing
+};
+
+// A write or an increment that leaves `value`; `home`: where the word is.
+void ts_releases_add(struct ts_releases *self, unsigned home, const struct ts_known *known,
+                     uint32_t value, bool adds);
+// Somebody has waited until the word was at least `spare` less than `value`: calls `gets` for the clocks that this guarantees.
+typedef void ts_releases_get(void *context, struct ts_vclock *clock);
+void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t spare,
+                      ts_releases_get *gets, void *context);
+// The last increment that `known` does not cover; NULL: it covers all.
+const struct ts_release *ts_releases_unknown(const struct ts_releases *self,
+                                             const struct ts_known *known);
+void ts_releases_free(struct ts_releases *self);
+
+#define TS_CHECK_WORDS 4096u
+
+struct ts_check_word {
+    uint32_t word; // address / 4 + 1; 0: none
+    bool sync;
+    bool flag;                    // a small transfer over a link has written it
+    uint8_t looked;               // of a flag: bit for each core that has loaded it
+    struct ts_releases releases;  // what its writers knew
+    struct ts_check_place atomic; // the last one of the NoC since the word was set; at 0: none
+};
+
+struct ts_check_words {
+    struct ts_check_word *table;
+};
+
+bool ts_check_words_init(struct ts_check_words *self);
+void ts_check_words_free(struct ts_check_words *self);
+struct ts_check_word *ts_check_word_find(const struct ts_check_words *self, uint32_t address);
+// The same; a word that is not there is added, in the place of a word that does not serve synchronisation. NULL: no room.
+struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t address);
+// The host has set the words: what their writers knew before is over.
+void ts_check_words_host(struct ts_check_words *self, uint64_t address, uint64_t length);
+
+// Operations that come in pairs: what a program that ends has begun and not finished.
+
+#define TS_PAIRS_MATH_PACK 1u // the semaphore of tile_regs_*
+
+// The last request of a kind that no barrier has waited for since.
+struct ts_check_open {
+    struct ts_check_place place;
+    uint32_t count;
+    uint8_t id, core;
+};
+
+struct ts_check_pairs {
+    struct ts_check_open open[2][TS_PHASES + 1]; // by NoC and phase; TS_PHASES: posted writes
+    // Semaphores that each thread has waited for since it last posted (not full) or took (not empty): a bit each.
+    uint8_t room[TS_ACTOR_THREADS], full[TS_ACTOR_THREADS];
+    // Parts of Dst (1, 2; 0: not known), and how many math has given to the packer and the packer has given back.
+    uint8_t parts;
+    uint32_t given, back;
+};
+
+struct ts_check;
+struct ts_check_trip;
+
+void ts_pairs_issued(struct ts_check *self, const struct ts_check_trip *trip,
+                     enum ts_actor_phase phase);
+// As ts_check_counted.
+void ts_pairs_counted(struct ts_check *self, unsigned noc, unsigned phases, unsigned id);
+// A thread waits for semaphores (a bit for each) until they are not full, not empty; posts or takes one.
+void ts_pairs_waits(struct ts_check *self, unsigned thread, unsigned semaphores, bool room,
+                    bool full);
+void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsigned semaphores,
+                    bool takes);
+
+// The program has ended.
+struct ts_pairs_end {
+    const uint8_t *semaphores; // 8 values of the coprocessor's
+    const int *mutexes;        // 8: the thread that holds it, or -1
+    uint32_t at;
+};
+void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end);
+
+// Places in programs that accesses come from, by number: most are met again and again.
+
+#define TS_CHECK_SITES_MOST 0xffffu
+
+struct ts_check_sites {
+    struct ts_check_site *list; // [TS_NO_SITE]: none
+    size_t count, room;
+    uint16_t *slots; // numbers by hash; 0: free
+    uint32_t slot_count;
+};
+
+// False: out of memory.
+bool ts_check_sites_init(struct ts_check_sites *self);
+void ts_check_sites_free(struct ts_check_sites *self);
+// The number of a site, which it has or gets. TS_NO_SITE: no room.
+uint16_t ts_check_site_of(struct ts_check_sites *self, const struct ts_check_site *site);
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
 #define TS_CHECK_RECENT  64

@@ -5,7 +5,7 @@
 //
 // Source: BlackholeA0/EthernetTile/EthernetTxRx.md.
 // Inaccuracies: a load of a counter of an RX queue brings all that has come, whatever its value is compared with. What a
-// transfer of at most 16 bytes writes counts as a flag or counter once a core has loaded it twice (words.h).
+// transfer of at most 16 bytes writes counts as a flag or counter once a core has loaded it twice (check.h).
 #include "platform/check/accesses.h"
 
 #include "platform/kernel/cluster.h"

@@ -1,4 +1,4 @@
-// Operations that come in pairs; see pairs.h.
+// Operations that come in pairs; see check.h.
 #include "platform/check/check.h"
 
 static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,

@@ -1,5 +1,5 @@
-// What writers of a word knew; see releases.h.
-#include "platform/check/releases.h"
+// What writers of a word knew; see check.h.
+#include "platform/check/check.h"
 
 static void clear(struct ts_releases *self)
 {

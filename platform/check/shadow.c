@@ -1,5 +1,5 @@
-// Shadow memory; see shadow.h.
-#include "platform/check/shadow.h"
+// Shadow memory; see memory.h.
+#include "platform/check/memory.h"
 
 bool ts_shadow_init(struct ts_shadow *self, uint64_t bytes, unsigned shift)
 {

@@ -1,5 +1,5 @@
-// Places that accesses come from; see sites.h.
-#include "platform/check/sites.h"
+// Places that accesses come from; see check.h.
+#include "platform/check/check.h"
 
 #include "platform/base/error.h"
 

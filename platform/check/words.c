@@ -1,5 +1,5 @@
-// Words that order accesses; see words.h.
-#include "platform/check/words.h"
+// Words that order accesses; see check.h.
+#include "platform/check/check.h"
 
 #define PROBES 8u
 

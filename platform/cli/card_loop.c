@@ -1,6 +1,6 @@
 // The card's management firmware acts on a run (--activity=CARD[:WATTS[:MICROSECONDS]]).
 //
-//   MVMULs of a period --> power as a ratio --> firmware.h --> clock, and the word in L1 that matmul_block reads at its next call
+//   MVMULs of a period --> power as a ratio --> firmware --> clock, and the word in L1 that matmul_block reads at its next call
 //
 // WATTS is what a ratio of 1 means (default: config/power.yaml's, assumed). Periods of 1 ms, or of so many microseconds, count from
 // the start of the kernels, at the full clock.

@@ -61,7 +61,7 @@ struct ts_options {
     const char *suppress;        // --suppress
     bool checkpoint;             // --checkpoint
     bool gdb;                    // --gdb
-    char gdb_where[108];         // platform/gdb/door.h
+    char gdb_where[108];         // platform/gdb/state.h
     bool gdb_one;                // all tiles are one process
     struct ts_live_options live; // --live
     bool later;                  // gdb and live begin at a checkpoint, not with the command

@@ -1,5 +1,5 @@
-// Worker processes: started, fed, read, replaced (hands.h).
-#include "platform/crew/hands.h"
+// Worker processes: started, fed, read, replaced (ranks.h).
+#include "platform/crew/ranks.h"
 
 #include "platform/base/clock.h"
 #include "platform/base/json.h"

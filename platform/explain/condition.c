@@ -1,5 +1,5 @@
-// Conditions of polling loops; see condition.h.
-#include "platform/explain/condition.h"
+// Conditions of polling loops; see looker.h.
+#include "platform/explain/looker.h"
 
 #define SAMPLES 640u
 #define NEAR    64u // values on each side that are all tried

@@ -1,9 +1,8 @@
-// What a waiting core would do next; see foresee.h.
-#include "platform/explain/foresee.h"
+// What a waiting core would do next; see chip.h.
+#include "platform/explain/chip.h"
 
 #include "cores/riscv/alu.h"
 #include "platform/explain/rounds.h"
-#include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
 
 #define WAITS  1024 // that are left

@@ -1,4 +1,4 @@
-// Packets stuck in the networks; see noc.h.
+// Packets stuck in the networks; see hang.h.
 #include "noc/router.h"
 #include "platform/base/json.h"
 #include "platform/explain/chip.h"

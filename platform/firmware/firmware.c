@@ -1,5 +1,5 @@
-// The management firmware's loop (firmware.h).
-#include "platform/firmware/firmware.h"
+// The management firmware's loop (power.h).
+#include "platform/firmware/power.h"
 
 #define SCALE        500.0 // MHz for an error of 1
 #define CURVE_2      0.00031395

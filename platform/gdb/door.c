@@ -1,4 +1,4 @@
-#include "platform/gdb/door.h"
+#include "platform/gdb/state.h"
 
 #include "platform/base/private.h"
 

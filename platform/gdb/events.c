@@ -1,4 +1,4 @@
-#include "platform/gdb/events.h"
+#include "platform/gdb/state.h"
 
 #include "platform/tile/buffers.h"
 

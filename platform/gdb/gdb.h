@@ -12,7 +12,7 @@
 
 #include "platform/base/error.h"
 
-// Opens a door (door.h), writes its place to stderr, waits for gdb when the first kernel runs. `one`: all tiles are one process.
+// Opens a door (state.h), writes its place to stderr, waits for gdb when the first kernel runs. `one`: all tiles are one process.
 // False: error says why.
 bool ts_gdb_start(const char *where, bool one, struct ts_error *error);
 // The command is over, with this code: tells gdb.

@@ -1,10 +1,97 @@
 // What the files of the server share, and what does not go back in time.
 #pragma once
 
-#include "platform/gdb/door.h"
-#include "platform/gdb/events.h"
-#include "platform/gdb/wire.h"
+#include "platform/gdb/machine.h"
 #include "platform/save/travel.h"
+#include "platform/tile/follow.h"
+
+// What the coprocessor does, as a reason to stop: an instruction passes a gate, a semaphore or a circular buffer counts.
+
+#define TS_GDB_EVENTS 16
+
+enum ts_gdb_event_kind { TS_GDB_WORD, TS_GDB_SEMAPHORE, TS_GDB_BUFFER };
+
+struct ts_gdb_event {
+    enum ts_gdb_event_kind kind;
+    uint32_t tile;   // number
+    uint32_t thread; // words: of this one; TS_THREADS: of any
+    uint32_t index;  // opcode, semaphore, buffer
+    bool once;       // goes with the next stop
+};
+
+struct ts_gdb_events {
+    struct ts_gdb_event event[TS_GDB_EVENTS];
+    uint32_t count, changes; // changes: counts up
+};
+
+// Looks on; in each process its own.
+struct ts_gdb_looker {
+    const struct ts_gdb_events *events;
+    uint32_t changes;             // of the events that this is of:
+    uint64_t seen[TS_GDB_EVENTS]; // what has counted, and how far
+    bool passed[TS_GDB_EVENTS];   // since the last look
+    struct ts_gdb_tile_looker {
+        struct ts_follow follow;
+        const struct ts_follow *other; // who has followed the tile before; NULL: nobody
+        struct ts_gdb_looker *looker;
+        uint32_t tile;
+    } * tiles;
+};
+
+// "MVMUL on t1", "SEMPOST", "semaphore 2", "cb 16". False: `why` says what is wrong.
+bool ts_gdb_event_parse(struct ts_gdb_event *self, const struct ts_tile *tile, const char *text,
+                        char *why, size_t size);
+// With its number, as it is listed.
+const char *ts_gdb_event_text(const struct ts_gdb_event *self, const struct ts_tile *tile,
+                              char *text, size_t size);
+
+// False: no memory.
+bool ts_gdb_looker_init(struct ts_gdb_looker *self, const struct ts_gdb_machine *machine,
+                        const struct ts_gdb_events *events);
+// Between two cycles: the first event that has happened since the last call; NULL: none.
+const struct ts_gdb_event *ts_gdb_happened(struct ts_gdb_looker *self,
+                                           const struct ts_gdb_machine *machine);
+
+// Packets of gdb's remote protocol on a connection.
+
+#define TS_GDB_PACKET 8192u
+
+struct ts_gdb_wire {
+    int socket; // -1: closed
+    bool no_ack;
+    size_t used, taken; // of `in`
+    char in[4096];
+};
+
+// The next packet, with its end; its escapes are resolved. 0 for an interrupt (Ctrl-C). -1: the connection is closed.
+int ts_gdb_receive(struct ts_gdb_wire *self, char *packet);
+// Is there an interrupt, or has the connection ended? Does not wait.
+bool ts_gdb_interrupted(struct ts_gdb_wire *self);
+// Is a packet there, or has the connection ended? Does not wait.
+bool ts_gdb_ready(struct ts_gdb_wire *self);
+// Text for the user, while gdb waits for an answer.
+void ts_gdb_console(struct ts_gdb_wire *self, const char *text);
+// A packet that is no answer.
+void ts_gdb_notify(struct ts_gdb_wire *self, const char *text);
+void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length);
+
+// Who may be the gdb of a run: a socket file for its user, or a TCP port of this host.
+
+#define TS_GDB_PLACE 128 // bytes of what gdb's `target remote' takes
+
+struct ts_gdb_door {
+    int listener;
+    char place[TS_GDB_PLACE];
+    bool file; // it is a socket file
+    bool made; // the socket file's folder is ours, and goes with it
+};
+
+// `where`: "": a new socket file in a folder of its own; FOLDER/NAME: this socket file; tcp: a free TCP port of 127.0.0.1; or a port.
+bool ts_gdb_door_open(struct ts_gdb_door *self, const char *where, struct ts_error *error);
+// Waits for gdb and closes the door; the connection, -1: none. The first connection that begins with `+' or `$' is gdb's; a browser cannot begin so.
+// Others are sent away, and keep nobody waiting.
+int ts_gdb_door_wait(struct ts_gdb_door *self);
+void ts_gdb_door_close(struct ts_gdb_door *self);
 
 enum ts_gdb_task {
     TS_GDB_RUN,    // until a point is hit

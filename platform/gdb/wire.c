@@ -1,4 +1,4 @@
-#include "platform/gdb/wire.h"
+#include "platform/gdb/state.h"
 
 #include <poll.h>
 #include <sys/socket.h>

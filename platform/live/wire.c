@@ -1,4 +1,4 @@
-#include "platform/live/wire.h"
+#include "platform/live/inside.h"
 
 #include "platform/base/clock.h"
 

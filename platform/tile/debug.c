@@ -1,4 +1,4 @@
-// The way to the cores' debug registers (debug.h).
+// The way to the cores' debug registers (control.h).
 #include "platform/tile/tile.h"
 
 // Fields of RISC_DBG_CNTL_0.

@@ -1,4 +1,4 @@
-// The debug bus, the debug array and reads of backend configuration (debug_bus.h).
+// The debug bus, the debug array and reads of backend configuration (control.h).
 #include "platform/tile/tile.h"
 
 enum {

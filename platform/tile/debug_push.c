@@ -1,4 +1,4 @@
-// Instructions that a debugger pushes (debug_push.h).
+// Instructions that a debugger pushes (control.h).
 #include "platform/tile/tile.h"
 
 #define TAKES(thread)  (1u << (thread))       // CTRL0; STATUS: there is room

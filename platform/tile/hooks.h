@@ -6,7 +6,7 @@
 
 void ts_tile_hooks(struct ts_tile *self, struct ts_tensix_hooks *hooks);
 
-// status.c: the CSRs 0xbc0 (which: 0) and 0xbc1 (1) of a core (bus.h).
+// status.c: the CSRs 0xbc0 (which: 0) and 0xbc1 (1) of a core (core.h).
 uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_cycle reached,
                         ts_cycle now);
 // status.c: RISCV_DEBUG_REG_DBG_FEATURE_DISABLE was written.

@@ -1,4 +1,4 @@
-// The performance counters of a tile (perf.h).
+// The performance counters of a tile (control.h).
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 

@@ -1,4 +1,4 @@
-// The tile's interrupt controller (pic.h).
+// The tile's interrupt controller (tile.h).
 #include "platform/tile/tile.h"
 
 enum {

@@ -1,8 +1,7 @@
 // The parts of the sanitizer by themselves: vector clocks, findings, places, words that order accesses, options.
+#include "platform/check/check.h"
 #include "platform/check/findings.h"
-#include "platform/check/sites.h"
 #include "platform/check/vclock.h"
-#include "platform/check/words.h"
 #include "platform/kernel/cluster.h"
 #include "tests/suite.h"
 

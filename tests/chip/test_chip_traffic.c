@@ -190,7 +190,7 @@ START_TEST(test_multicast)
 END_TEST
 
 // What a reserved path adds to a multicast from 1-2: `reserve` and `reserve_hop` along the trunk, `reserve` for each
-// line that leaves it, and the wait for lines that are not reserved yet (noc/reserve.h).
+// line that leaves it, and the wait for lines that are not reserved yet (noc/niu.h).
 START_TEST(test_reserve_time)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // A wait for worker processes ends after its time also when that time is over before the wait begins: the clock that
 // libuv reads here goes on by a second whenever someone looks at it.
-#include "platform/crew/hands.h"
+#include "platform/crew/ranks.h"
 #include "tests/suite.h"
 
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Who may be the gdb of a run (platform/gdb/door.h).
+"""Who may be the gdb of a run (platform/gdb/door.c).
 
 Usage: door.py TENSIM."""
 import os

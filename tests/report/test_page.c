@@ -1,6 +1,6 @@
 // The common parts of all pages: the document inside the skeleton with style and scripts, text that cannot leave it, the
 // command as a shell takes it, and a distinct colour for every stall reason.
-#include "platform/kernel/episodes.h"
+#include "platform/kernel/component.h"
 #include "platform/report/page.h"
 #include "tests/folder.h"
 #include "tests/suite.h"

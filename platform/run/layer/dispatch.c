@@ -1,4 +1,4 @@
-#include "platform/run/layer/dispatch.h"
+#include "platform/run/layer/layer.h"
 
 ts_cycle ts_dispatch_cycles(const struct ts_dispatch *self, int64_t ns)
 {

@@ -1,5 +1,5 @@
 // The steps of small programs as guest code: a row of config/step_code.def a verb, or a function. The code is what `tensim run` runs: its cycles are golden.
-#include "platform/study/hang/step.h"
+#include "platform/study/hang/program.h"
 
 #include "platform/tile/nodes.h"
 
