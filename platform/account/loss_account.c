@@ -191,23 +191,16 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
 
 // --- words ---
 
-static uint64_t words_of(const uint64_t passed[256], unsigned unit)
-{
-    uint64_t sum = 0;
-    for (unsigned op = 0; op < 256; op++)
-        if (ts_op_hot[op].unit == unit)
-            sum += passed[op];
-    return sum;
-}
-
-static uint64_t computed(const uint64_t passed[256], unsigned kind)
-{
-    uint64_t sum = 0;
-    for (unsigned op = 0; op < 256; op++)
-        if (ts_op_effects[op].kind & kind)
-            sum += passed[op];
-    return sum;
-}
+#define PASSED(name, is)                                             \
+    static uint64_t name(const uint64_t passed[256], unsigned asked) \
+    {                                                                \
+        uint64_t sum = 0;                                            \
+        for (unsigned op = 0; op < 256; op++)                        \
+            sum += is ? passed[op] : 0;                              \
+        return sum;                                                  \
+    }
+PASSED(words_of, ts_op_hot[op].unit == asked)
+PASSED(computed, ts_op_effects[op].kind &asked)
 
 // Which unit of the math thread is the limit: the one with more work.
 static bool by_vector(const uint64_t passed[256])

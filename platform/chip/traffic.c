@@ -151,45 +151,45 @@ static void set_address(struct ts_traffic_op *op, uint32_t lo, uint64_t address,
     op->word[lo + 2] = hi;
 }
 
+static struct ts_traffic_op request(const struct ts_chip *chip, unsigned noc, uint32_t command,
+                                    struct ts_noc_xy from, uint64_t source, struct ts_noc_xy to,
+                                    uint64_t target, uint32_t length, uint32_t answers)
+{
+    struct ts_traffic_op op = {
+        .kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1, .answers = answers};
+    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, noc, from));
+    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, to));
+    op.word[TS_NOC_CTRL] = command;
+    op.word[TS_NOC_AT_LEN_BE] = length;
+    return op;
+}
+
 struct ts_traffic_op ts_traffic_write(const struct ts_chip *chip, unsigned noc,
                                       struct ts_noc_xy from, struct ts_noc_xy to, uint64_t source,
                                       uint64_t target, uint32_t length, int vc, bool posted)
 {
-    struct ts_traffic_op op = {
-        .kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1, .answers = posted ? 0 : 1};
-    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, noc, from));
-    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, to));
-    op.word[TS_NOC_CTRL] = TS_NOC_WRITE | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED);
+    uint32_t command = TS_NOC_WRITE | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED);
     if (vc >= 0)
-        op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | (uint32_t)vc << TS_NOC_CTRL_VC_SHIFT;
-    op.word[TS_NOC_AT_LEN_BE] = length;
-    op.answers *= packets_of(chip, length);
-    return op;
+        command |= TS_NOC_CTRL_VC_STATIC | (uint32_t)vc << TS_NOC_CTRL_VC_SHIFT;
+    return request(chip, noc, command, from, source, to, target, length,
+                   posted ? 0 : packets_of(chip, length));
 }
 
 struct ts_traffic_op ts_traffic_read(const struct ts_chip *chip, unsigned noc, struct ts_noc_xy by,
                                      struct ts_noc_xy from, uint64_t source, uint64_t target,
                                      uint32_t length)
 {
-    struct ts_traffic_op op = {.kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1};
-    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, noc, from));
-    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, by));
-    op.word[TS_NOC_CTRL] = TS_NOC_READ;
-    op.word[TS_NOC_AT_LEN_BE] = length;
-    op.answers = packets_of(chip, length);
-    return op;
+    return request(chip, noc, TS_NOC_READ, from, source, by, target, length,
+                   packets_of(chip, length));
 }
 
 struct ts_traffic_op ts_traffic_increment(const struct ts_chip *chip, unsigned noc,
                                           struct ts_noc_xy by, struct ts_noc_xy at, uint32_t target,
                                           uint32_t back, uint32_t value, bool posted)
 {
-    struct ts_traffic_op op = {
-        .kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1, .answers = posted ? 0 : 1};
-    set_address(&op, TS_NOC_TARG_LO, target, name_of(chip, noc, at));
-    set_address(&op, TS_NOC_RET_LO, back, name_of(chip, noc, by));
-    op.word[TS_NOC_CTRL] = TS_NOC_ATOMIC | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED);
-    op.word[TS_NOC_AT_LEN_BE] = 1u << 12 | 31u << 2 | (target / 4 & 3);
+    struct ts_traffic_op op = request(
+        chip, noc, TS_NOC_ATOMIC | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED), at, target, by, back,
+        1u << 12 | 31u << 2 | (target / 4 & 3), posted ? 0 : 1);
     op.word[TS_NOC_AT_DATA] = value;
     return op;
 }

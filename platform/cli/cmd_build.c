@@ -19,7 +19,7 @@ static void parse_chip(void *input, char *arg, struct argp_state *state)
 {
     struct arguments *self = input;
     if (self->params.count == sizeof self->params.text / sizeof *self->params.text)
-        argp_error(state, "--chip: too many --param beside it");
+        argp_error(state, "--chip: at most 255 --param options with it");
     snprintf(self->chip, sizeof self->chip, "chip=%s", arg);
     self->params.text[self->params.count++] = self->chip;
 }

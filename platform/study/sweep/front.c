@@ -97,30 +97,29 @@ static struct point *ranked(const struct ts_sweep *self, const char *by, bool fa
     return points;
 }
 
-size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
+// front: all points that no faster one of their shape is as exact as; otherwise the first of each shape.
+static size_t keep(const struct ts_sweep *self, const char *by, bool front, size_t *to)
 {
     size_t count, kept = 0;
-    struct point *points = ranked(self, by, true, &count);
-    double best = (double)INFINITY;
+    struct point *points = ranked(self, by, front, &count);
+    double best = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || points[i].shape != points[i - 1].shape)
-            best = (double)INFINITY;
-        if (points[i].error < best) {
-            best = points[i].error;
-            to[kept++] = points[i].index;
-        }
+        const bool first = i == 0 || points[i].shape != points[i - 1].shape;
+        if (!first && !(front && points[i].error < best))
+            continue;
+        best = points[i].error;
+        to[kept++] = points[i].index;
     }
     free(points);
     return kept;
 }
 
+size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
+{
+    return keep(self, by, true, to);
+}
+
 size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to)
 {
-    size_t count, kept = 0;
-    struct point *points = ranked(self, by, false, &count);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || points[i].shape != points[i - 1].shape)
-            to[kept++] = points[i].index;
-    free(points);
-    return kept;
+    return keep(self, by, false, to);
 }
