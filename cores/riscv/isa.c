@@ -85,99 +85,43 @@ static uint8_t reg_rd(uint32_t word)
     return rd == 0 ? TS_RV_SINK : rd;
 }
 
+static int32_t imm_shift(uint32_t word)
+{
+    return bits(word, 20, 5);
+}
+
+static int32_t imm_csr(uint32_t word)
+{
+    return bits(word, 20, 12);
+}
+
 static void operands(struct ts_rv_insn *insn, enum ts_rv_format format, uint32_t word)
 {
-    switch (format) {
-    case TS_RV_FMT_R:
-    case TS_RV_FMT_A:
-        insn->rs2 = reg_x(word, 20);
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_x(word, 15);
-        break;
-    case TS_RV_FMT_R2:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_x(word, 15);
-        break;
-    case TS_RV_FMT_SH:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_x(word, 15);
-        insn->imm = bits(word, 20, 5);
-        break;
-    case TS_RV_FMT_I:
-    case TS_RV_FMT_L:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_x(word, 15);
-        insn->imm = imm_i(word);
-        break;
-    case TS_RV_FMT_S:
-        insn->rs1 = reg_x(word, 15);
-        insn->rs2 = reg_x(word, 20);
-        insn->imm = imm_s(word);
-        break;
-    case TS_RV_FMT_B:
-        insn->rs1 = reg_x(word, 15);
-        insn->rs2 = reg_x(word, 20);
-        insn->imm = imm_b(word);
-        break;
-    case TS_RV_FMT_U:
-        insn->rd = reg_rd(word);
-        insn->imm = imm_u(word);
-        break;
-    case TS_RV_FMT_J:
-        insn->rd = reg_rd(word);
-        insn->imm = imm_j(word);
-        break;
-    case TS_RV_FMT_C:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_x(word, 15);
-        insn->imm = bits(word, 20, 12);
-        break;
-    case TS_RV_FMT_CI:
-        insn->rd = reg_rd(word);
-        insn->rs3 = reg_x(word, 15); // the 5-bit immediate; not a register operand
-        insn->imm = bits(word, 20, 12);
-        break;
-    case TS_RV_FMT_F4:
+    // rd, rs1, rs2: x or f; the immediate.
+    static const char all[][5] = {
+        [TS_RV_FMT_R] = "xxx ",  [TS_RV_FMT_A] = "xxx ",  [TS_RV_FMT_R2] = "xx  ",
+        [TS_RV_FMT_SH] = "xx H", [TS_RV_FMT_I] = "xx I",  [TS_RV_FMT_L] = "xx I",
+        [TS_RV_FMT_S] = " xxS",  [TS_RV_FMT_B] = " xxB",  [TS_RV_FMT_U] = "x  U",
+        [TS_RV_FMT_J] = "x  J",  [TS_RV_FMT_C] = "xx C",  [TS_RV_FMT_CI] = "x  C",
+        [TS_RV_FMT_F4] = "fff ", [TS_RV_FMT_F3] = "fff ", [TS_RV_FMT_FF] = "ff  ",
+        [TS_RV_FMT_FX] = "xf  ", [TS_RV_FMT_XF] = "fx  ", [TS_RV_FMT_FC] = "xff ",
+        [TS_RV_FMT_FL] = "fx I", [TS_RV_FMT_FS] = " xfS", [TS_RV_FMT_N] = "    "};
+    static int32_t (*const immediates[128])(uint32_t word) = {
+        ['I'] = imm_i, ['S'] = imm_s,     ['B'] = imm_b,  ['U'] = imm_u,
+        ['J'] = imm_j, ['H'] = imm_shift, ['C'] = imm_csr};
+    const char *of = all[format];
+    if (of[0] != ' ')
+        insn->rd = of[0] == 'f' ? reg_f(word, 7) : reg_rd(word);
+    if (of[1] != ' ')
+        insn->rs1 = of[1] == 'f' ? reg_f(word, 15) : reg_x(word, 15);
+    if (of[2] != ' ')
+        insn->rs2 = of[2] == 'f' ? reg_f(word, 20) : reg_x(word, 20);
+    if (format == TS_RV_FMT_F4)
         insn->rs3 = reg_f(word, 27);
-        insn->rd = reg_f(word, 7);
-        insn->rs1 = reg_f(word, 15);
-        insn->rs2 = reg_f(word, 20);
-        break;
-    case TS_RV_FMT_F3:
-        insn->rd = reg_f(word, 7);
-        insn->rs1 = reg_f(word, 15);
-        insn->rs2 = reg_f(word, 20);
-        break;
-    case TS_RV_FMT_FF:
-        insn->rd = reg_f(word, 7);
-        insn->rs1 = reg_f(word, 15);
-        break;
-    case TS_RV_FMT_FX:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_f(word, 15);
-        break;
-    case TS_RV_FMT_XF:
-        insn->rd = reg_f(word, 7);
-        insn->rs1 = reg_x(word, 15);
-        break;
-    case TS_RV_FMT_FC:
-        insn->rd = reg_rd(word);
-        insn->rs1 = reg_f(word, 15);
-        insn->rs2 = reg_f(word, 20);
-        break;
-    case TS_RV_FMT_FL:
-        insn->rd = reg_f(word, 7);
-        insn->rs1 = reg_x(word, 15);
-        insn->imm = imm_i(word);
-        break;
-    case TS_RV_FMT_FS:
-        insn->rs1 = reg_x(word, 15);
-        insn->rs2 = reg_f(word, 20);
-        insn->imm = imm_s(word);
-        break;
-    case TS_RV_FMT_N:
-        break;
-    }
+    if (format == TS_RV_FMT_CI)
+        insn->rs3 = reg_x(word, 15); // the 5-bit immediate; not a register operand
+    if (of[3] != ' ')
+        insn->imm = immediates[(uint8_t)of[3]](word);
 }
 
 struct ts_rv_insn ts_rv_decode(uint32_t word)
