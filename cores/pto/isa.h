@@ -160,6 +160,8 @@ struct ts_machine {
     bool strict;    // user range of flag ids
     bool unsafe;    // runs what the configuration checks would refuse
     bool auto_sync; // pipes of a core wait for tiles in use instead of racing
+    bool
+        event_bits; // a local event is a bit of its set pipe and id, not a counter of the pipe pair
     bool data;      // else time only
     uint32_t clusters;
     uint32_t dispatches; // kernels in a row

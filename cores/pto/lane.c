@@ -14,22 +14,32 @@
 
 // --- events and flags ---
 
+// Counters of the pipe pair, as published kernels use them; or, as a card showed (PTOAS issue 823), a
+// bit that every pipe which waits for this one shares, and that a second set leaves as it is.
+static struct ts_local_event *event_of(struct ts_core *self, unsigned from, unsigned to,
+                                       unsigned id)
+{
+    return &self->event[from][self->cluster->machine->event_bits ? TS_LANE_S : to][id];
+}
+
 static void set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
-    struct ts_local_event *event = &self->event[from][to][id];
+    struct ts_local_event *event = event_of(self, from, to, id);
     if (event->stamp != now) {
         event->stamp = now;
         event->fresh = 0;
     }
-    event->fresh++;
-    event->level++;
+    if (event->level == 0 || !self->cluster->machine->event_bits) {
+        event->fresh++;
+        event->level++;
+    }
     if (self->events[from].waiters)
         ts_wake_all(&self->events[from], now + 1);
 }
 
 static bool take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
-    struct ts_local_event *event = &self->event[from][to][id];
+    struct ts_local_event *event = event_of(self, from, to, id);
     if (event->level == (event->stamp == now ? event->fresh : 0))
         return false;
     event->level--;
@@ -194,7 +204,7 @@ static bool wait_event(struct ts_core *core, struct ts_component *by, enum ts_la
         return true;
     *step = ts_block(by, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
     // Set in this very cycle: it is seen from the next one on.
-    if (core->event[entry->other][lane][entry->id].level)
+    if (event_of(core, entry->other, lane, entry->id)->level)
         ts_wake(by, now + 1);
     return false;
 }

@@ -65,6 +65,12 @@ bool ts_ring_notifies(const struct ts_ring_config *config, uint32_t index)
     return config->variant != TS_VARIANT_G;
 }
 
+// Variant H: the first tiles wait for no credit, so a local ring without split needs none.
+static bool keeps_window(const struct ts_ring_config *config)
+{
+    return config->no_split && config->direction < TS_DIR_C2V_GM;
+}
+
 uint32_t ts_ring_initial(const struct ts_ring_config *config)
 {
     switch (config->variant) {

@@ -23,8 +23,16 @@ struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum t
 
 static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
 {
-    unsigned id = (unsigned)ts_su_value(self, &insn->expr[0]) & 7;
+    enum { IDS = 8 };
+    const int64_t id = ts_su_value(self, &insn->expr[0]);
     struct ts_entry *entry;
+    if (id < 0 || id >= IDS) {
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_EVENT_RANGE,
+                       (struct ts_spot){0, insn->line, ts_ops[insn->op].name},
+                       "%s: local event is %lld; legal: 0 to %d", ts_core_names[self->core->id],
+                       (long long)id, IDS - 1);
+        return;
+    }
     if (insn->op != TS_OP_WAIT) {
         entry = ts_su_micro(self, TS_ENTRY_SET_EVENT, insn->lane[0]);
         entry->other = insn->lane[1];

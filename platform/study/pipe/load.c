@@ -232,6 +232,7 @@ static void load_published(struct ts_loader *self, struct ts_yaml_node root)
 static void load_machine(struct ts_loader *self, struct ts_yaml_node root)
 {
     static const char *const syncs[] = {"manual", "auto", NULL};
+    static const char *const events[] = {"pair", "source", NULL};
     struct ts_pipe_program *program = self->program;
     struct ts_machine *machine = &program->machine;
     struct ts_load_place place = {.loader = self, .map = root};
