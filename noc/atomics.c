@@ -29,24 +29,11 @@ static void swap_mask(uint32_t words[4], uint32_t data, uint32_t mask)
 
 static uint32_t zaamo(uint32_t op, uint32_t old, uint32_t data)
 {
-    switch (op) {
-    case 0:
-        return old + data;
-    case 1:
-        return old ^ data;
-    case 2:
-        return old | data;
-    case 3:
-        return old & data;
-    case 4:
-        return (int32_t)old < (int32_t)data ? old : data;
-    case 5:
-        return (int32_t)old > (int32_t)data ? old : data;
-    case 6:
-        return old < data ? old : data;
-    default:
-        return old > data ? old : data;
-    }
+    const bool less = old < data, below = (int32_t)old < (int32_t)data;
+    const uint32_t results[] = {old + data,        old ^ data,         old | data,
+                                old & data,        below ? old : data, below ? data : old,
+                                less ? old : data, less ? data : old};
+    return results[op & 7];
 }
 
 // Formats of parallel addition that are integers: 4, 12 and 13 wrap 32 bits, 15 wraps 8 bits, 7

@@ -138,24 +138,10 @@ static bool rmwcib(struct ts_cfg_unit *self, struct ts_word in, unsigned byte, t
 // CFGSHIFTMASK's operations.
 static uint32_t combined(unsigned operation, uint32_t value, uint32_t operand)
 {
-    switch (operation) {
-    case 0:
-        return value | operand;
-    case 1:
-        return value & operand;
-    case 2:
-        return value ^ operand;
-    case 3:
-        return value + operand;
-    case 4:
-        return value | ~operand;
-    case 5:
-        return value & ~operand;
-    case 6:
-        return value ^ ~operand;
-    default:
-        return value - operand;
-    }
+    const uint32_t results[] = {value | operand,  value & operand,  value ^ operand,
+                                value + operand,  value | ~operand, value & ~operand,
+                                value ^ ~operand, value - operand};
+    return results[operation & 7];
 }
 
 // ---- cores and the mover

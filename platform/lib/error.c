@@ -14,33 +14,22 @@ _Static_assert(sizeof((struct tensim_error *)0)->text == sizeof((struct ts_error
 
 const char *tensim_code_name(enum tensim_code code)
 {
-    switch (code) {
-    case TENSIM_OK:
-        return "ok";
-    case TENSIM_DIFFERS:
-        return "differs";
-    case TENSIM_HANG:
-        return "hang";
-    case TENSIM_SETUP:
-        return "set-up";
-    case TENSIM_CONTRACT:
-        return "hardware contract";
-    case TENSIM_NOT_IMPLEMENTED:
-        return "not implemented";
-    case TENSIM_LIMIT:
-        return "limit";
-    case TENSIM_FINDINGS:
-        return "findings";
-    case TENSIM_NO_MEMORY:
-        return "no memory";
-    case TENSIM_USAGE:
-        return "usage";
-    case TENSIM_BUG:
-        return "bug";
-    case TENSIM_INTERRUPTED:
-        break;
-    }
-    return (int)code >= TENSIM_INTERRUPTED ? "interrupted" : "unknown";
+    static const char *const names[TENSIM_INTERRUPTED] = {
+        [TENSIM_OK] = "ok",
+        [TENSIM_DIFFERS] = "differs",
+        [TENSIM_HANG] = "hang",
+        [TENSIM_SETUP] = "set-up",
+        [TENSIM_CONTRACT] = "hardware contract",
+        [TENSIM_NOT_IMPLEMENTED] = "not implemented",
+        [TENSIM_LIMIT] = "limit",
+        [TENSIM_FINDINGS] = "findings",
+        [TENSIM_NO_MEMORY] = "no memory",
+        [TENSIM_USAGE] = "usage",
+        [TENSIM_BUG] = "bug",
+    };
+    if ((int)code >= TENSIM_INTERRUPTED)
+        return "interrupted";
+    return (int)code >= 0 && names[code] ? names[code] : "unknown";
 }
 
 enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *error)

@@ -78,32 +78,9 @@ enum ts_vector_fault ts_vector_SFPCOMPC(struct ts_vector *v, const struct ts_vec
 // Mod1 of SFPPUSHC and SFPPOPC, 1..12, over complete masks.
 static uint32_t boolean(unsigned mod, uint32_t a, uint32_t b)
 {
-    switch (mod) {
-    case 1:
-        return b;
-    case 2:
-        return ~b;
-    case 3:
-        return a & b;
-    case 4:
-        return a | b;
-    case 5:
-        return a & ~b;
-    case 6:
-        return a | ~b;
-    case 7:
-        return ~a & b;
-    case 8:
-        return ~a | b;
-    case 9:
-        return ~a & ~b;
-    case 10:
-        return ~a | ~b;
-    case 11:
-        return a ^ b;
-    default:
-        return ~(a ^ b);
-    }
+    const uint32_t results[] = {b,      ~b,     a & b,   a | b,   a & ~b, a | ~b,
+                                ~a & b, ~a | b, ~a & ~b, ~a | ~b, a ^ b,  ~(a ^ b)};
+    return results[mod - 1];
 }
 
 static uint32_t merge(uint32_t old, uint32_t new, uint32_t lanes)
