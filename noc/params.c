@@ -1,43 +1,14 @@
 #include "noc/params.h"
 
+#include "platform/base/param_rows.h"
+
 #include "blackhole_defaults.h"
 
 const struct ts_clock_params ts_clock_default = {TS_CHIP_DEFAULTS};
 
-static const struct ts_param chip_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/chip.def"
-};
-
-static const struct ts_param noc_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/noc.def"
-};
-
-static const struct ts_param dram_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/dram.def"
-};
-
-static const struct ts_param eth_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/eth.def"
-};
-
-static const struct ts_param pcie_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/pcie.def"
-#undef TS_PARAM
-};
-
-static const struct ts_param dispatch_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/dispatch.def"
-};
-
 void ts_clock_add(struct ts_params *params)
 {
-    ts_params_add(params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
+    TS_PARAM_ROWS(params, chip);
 }
 
 uint32_t ts_clock_mhz(const struct ts_params *params)
@@ -49,9 +20,9 @@ uint32_t ts_clock_mhz(const struct ts_params *params)
 
 void ts_noc_params_add(struct ts_params *params)
 {
-    ts_params_add(params, "noc", noc_rows, sizeof noc_rows / sizeof *noc_rows);
-    ts_params_add(params, "dram", dram_rows, sizeof dram_rows / sizeof *dram_rows);
-    ts_params_add(params, "eth", eth_rows, sizeof eth_rows / sizeof *eth_rows);
-    ts_params_add(params, "pcie", pcie_rows, sizeof pcie_rows / sizeof *pcie_rows);
-    ts_params_add(params, "dispatch", dispatch_rows, sizeof dispatch_rows / sizeof *dispatch_rows);
+    TS_PARAM_ROWS(params, noc);
+    TS_PARAM_ROWS(params, dram);
+    TS_PARAM_ROWS(params, eth);
+    TS_PARAM_ROWS(params, pcie);
+    TS_PARAM_ROWS(params, dispatch);
 }

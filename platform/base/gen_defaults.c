@@ -6,36 +6,10 @@
 //
 // A number that is missing or out of range fails the build, with file and line.
 #include "platform/base/hash.h"
-#include "platform/base/params.h"
+#include "platform/base/param_rows.h"
 #include "platform/base/yaml.h"
 
 const struct ts_params_known ts_params_known; // this program knows nothing yet
-
-#define ROW(key, unit, low, high, text) {#key, unit, low, high, text},
-static const struct ts_param chip_rows[] = {
-#define TS_PARAM ROW
-#include "config/chip.def"
-};
-static const struct ts_param riscv_rows[] = {
-#define TS_PARAM ROW
-#include "config/riscv_timing.def"
-};
-static const struct ts_param tensix_rows[] = {
-#define TS_PARAM ROW
-#include "config/tensix_timing.def"
-};
-static const struct ts_param noc_rows[] = {
-#define TS_PARAM ROW
-#include "config/noc.def"
-};
-static const struct ts_param dram_rows[] = {
-#define TS_PARAM ROW
-#include "config/dram.def"
-};
-static const struct ts_param free_rows[] = {
-#define TS_PARAM ROW
-#include "config/free.def"
-};
 
 static void write_group(const struct ts_param_group *group)
 {
@@ -104,14 +78,12 @@ int main(int argc, char **argv)
     }
     struct ts_params params = {0};
     struct ts_error error = {0};
-#define ADD(group) \
-    ts_params_add(&params, #group, group##_rows, sizeof group##_rows / sizeof *group##_rows)
-    ADD(chip);
-    ADD(riscv);
-    ADD(tensix);
-    ADD(noc);
-    ADD(dram);
-    ADD(free);
+    TS_PARAM_ROWS(&params, chip);
+    TS_PARAM_ROWS(&params, riscv);
+    TS_PARAM_ROWS(&params, tensix);
+    TS_PARAM_ROWS(&params, noc);
+    TS_PARAM_ROWS(&params, dram);
+    TS_PARAM_ROWS(&params, free);
     if (ts_params_load(&params, argv[1], &error) == TS_OK)
         for (size_t i = 0; i < params.count; i++)
             write_group(&params.groups[i]);

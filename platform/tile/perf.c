@@ -36,22 +36,6 @@ static const struct row {
 
 // --- counts ---
 
-static const struct ts_unit *unit_of(const struct ts_tile *tile, unsigned unit)
-{
-    switch (unit) {
-    case TS_UNIT_MATRIX:
-        return &tile->matrix.unit;
-    case TS_UNIT_VECTOR:
-        return &tile->vector.unit;
-    case TS_UNIT_UNPACK0:
-        return &tile->unpack[0].unit;
-    case TS_UNIT_UNPACK1:
-        return &tile->unpack[1].unit;
-    default:
-        return &tile->pack.unit;
-    }
-}
-
 // What was put off is done first, up to `now`.
 static void settle(struct ts_tile *tile, ts_cycle now)
 {
@@ -66,7 +50,7 @@ static uint64_t count(struct ts_tile *tile, const struct row *row, ts_cycle now)
     if (row->source == NONE)
         return 0;
     if (row->source == BUSY || row->source == BUSY_T0)
-        return ts_component_account(&unit_of(tile, row->index)->component, now).busy;
+        return ts_component_account(&tile->tensix.unit[row->index]->component, now).busy;
     const struct ts_frontend *front = &tile->front[row->index];
     if (row->source == PASSED)
         return front->dispatched;
@@ -132,7 +116,7 @@ static enum ts_rv_answer selected(struct ts_tile *tile, unsigned bank, ts_cycle 
             return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
                                   "performance counter %s (select %u of %s)", row->name, select,
                                   banks[bank].name);
-        if (row->source == BUSY_T0 && other_threads(unit_of(tile, row->index)))
+        if (row->source == BUSY_T0 && other_threads(tile->tensix.unit[row->index]))
             return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
                                   "performance counter %s: T1 or T2 has used the unpacker too",
                                   row->name);

@@ -20,7 +20,10 @@
 #include <pthread.h>
 #include <sched.h>
 
-#define EXPORT __attribute__((visibility("default")))
+// A function of the library: what a host calls.
+#define CALL(type, name, ...)                                                 \
+    __attribute__((visibility("default"))) type libttsim_##name(__VA_ARGS__); \
+    type libttsim_##name(__VA_ARGS__)
 
 static struct {
     bool running;
@@ -301,8 +304,7 @@ static void build_cards(struct tensim *sim)
         ts_eth_boot(&state.cards[i], state.cards);
 }
 
-EXPORT void libttsim_init(void);
-EXPORT void libttsim_init(void)
+CALL(void, init, void)
 {
     struct tensim_error error = {0};
     begin("init");
@@ -337,8 +339,7 @@ EXPORT void libttsim_init(void)
     end();
 }
 
-EXPORT void libttsim_exit(void);
-EXPORT void libttsim_exit(void)
+CALL(void, exit, void)
 {
     begin_running("exit");
     int code = report();
@@ -348,8 +349,7 @@ EXPORT void libttsim_exit(void)
     end();
 }
 
-EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write);
-EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write)
+CALL(void, set_pci_dma_mem_callbacks, ts_host_read *read, ts_host_write *write)
 {
     struct tensim_error error;
     begin("set_pci_dma_mem_callbacks");
@@ -364,8 +364,7 @@ EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write
 
 // --- accesses ---
 
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset);
-EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
+CALL(uint32_t, pci_config_rd32, uint32_t bdf, uint32_t offset)
 {
     struct tensim_error error;
     uint32_t word = 0;
@@ -375,8 +374,7 @@ EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
     return word;
 }
 
-EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t word);
-EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t word)
+CALL(void, pci_config_wr32, uint32_t bdf, uint32_t offset, uint32_t word)
 {
     struct tensim_error error;
     begin_running("pci_config_wr32");
@@ -398,22 +396,19 @@ static void access_memory(struct ts_access *access, const char *call)
     end();
 }
 
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *bytes, uint32_t length);
-EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *bytes, uint32_t length)
+CALL(void, pci_mem_rd_bytes, uint64_t address, void *bytes, uint32_t length)
 {
     access_memory(&(struct ts_access){.address = address, .length = length, .read = bytes},
                   "pci_mem_rd_bytes");
 }
 
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *bytes, uint32_t length);
-EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *bytes, uint32_t length)
+CALL(void, pci_mem_wr_bytes, uint64_t address, const void *bytes, uint32_t length)
 {
     access_memory(&(struct ts_access){.address = address, .length = length, .write = bytes},
                   "pci_mem_wr_bytes");
 }
 
-EXPORT void libttsim_clock(uint32_t steps);
-EXPORT void libttsim_clock(uint32_t steps)
+CALL(void, clock, uint32_t steps)
 {
     struct tensim_error error;
     begin_running("clock");
@@ -431,20 +426,11 @@ static _Noreturn void no_tile_access(const char *call)
     give_up(&error);
 }
 
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *bytes,
-                                   uint32_t length);
-EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *bytes,
-                                   uint32_t length)
-{
-    (void)x, (void)y, (void)address, (void)bytes, (void)length;
-    no_tile_access("tile_rd_bytes");
-}
-
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *bytes,
-                                   uint32_t length);
-EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *bytes,
-                                   uint32_t length)
-{
-    (void)x, (void)y, (void)address, (void)bytes, (void)length;
-    no_tile_access("tile_wr_bytes");
-}
+#define NO_TILE_CALL(name, pointer)                                                            \
+    CALL(void, name, uint32_t x, uint32_t y, uint64_t address, pointer bytes, uint32_t length) \
+    {                                                                                          \
+        (void)x, (void)y, (void)address, (void)bytes, (void)length;                            \
+        no_tile_access(#name);                                                                 \
+    }
+NO_TILE_CALL(tile_rd_bytes, void *)
+NO_TILE_CALL(tile_wr_bytes, const void *)
