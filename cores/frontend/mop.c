@@ -1,7 +1,5 @@
-// cores/frontend/mop.c: see mop.h.
-#include "cores/frontend/mop.h"
-
-#include "cores/frontend/replay.h"
+// cores/frontend/mop.c: see frontend.h.
+#include "cores/frontend/frontend.h"
 
 // Slots of template 0, in order; A1..A3 only with HasA123, B and SKIP_B only with HasB.
 enum { A0, A1, A2, A3, B, SKIP_A0, SKIP_B };

@@ -1,6 +1,6 @@
 // The account of a run: what its cores are, where its cycles went, what bounds it.
 //
-//   components --episodes, accounts--> window (marks.h) --> chains of waits (loss.h), stages, roofs, rank, waits, lines (lines.h)
+//   components --episodes, accounts--> window (lines.h) --> chains of waits (loss.h), stages, roofs, rank, waits, lines (lines.h)
 //                                                     --> the bound and the figures of the verdict
 //
 // The runtimes (platform/run) fill the structs: cores, window, ends of kernels. Everything here reads them.
@@ -135,7 +135,7 @@ json_t *ts_roofs_json(const struct ts_roof *roofs, unsigned count);
 struct ts_job_verdict {
     ts_cycle cycles; // of the loop
     ts_cycle first,
-        window;             // the kernel's window (marks.h): its begin, its cycles
+        window;             // the kernel's window (lines.h): its begin, its cycles
     ts_cycle span;          // of the complete run, boot included
     uint32_t clock_mhz;     // chip.clock_mhz
     double seconds;         // at that clock
@@ -231,7 +231,7 @@ void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *documen
 //
 // A stage that waits for another one (a circular buffer, a semaphore, a bank of SrcA) would not be faster if its own work took
 // less. The stage that waits least for others sets the pace: its own time is the run's. What this time consists of is
-// the bound: its unit, its code, its transfers. From the accounts of all tiles in the kernel's window (marks.h).
+// the bound: its unit, its code, its transfers. From the accounts of all tiles in the kernel's window (lines.h).
 //
 // Inaccuracies: a core that runs ahead of its thread may wait while the thread still works; both count. Own times are means
 // of the tiles.

@@ -244,7 +244,7 @@ static void add_cell(struct table *self, const struct ts_lines_part *part, unsig
 
 // --- the window ---
 
-// The window's edges are a few cycles off the stops at which the cells were closed (marks.h): what the account has more or
+// The window's edges are a few cycles off the stops at which the cells were closed (lines.h): what the account has more or
 // less of a reason, the cells have too. The cells without an instruction first, then the largest.
 // Returns how many cycles that changes.
 static int64_t fit(struct ts_lines_part *part, const struct ts_account *account)

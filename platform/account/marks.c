@@ -1,7 +1,5 @@
-// The kernel's part of a run in all accounts (marks.h).
-#include "platform/account/marks.h"
-
-#include "cores/riscv/core.h"
+// The kernel's part of a run in all accounts (lines.h).
+#include "platform/account/lines.h"
 
 // --- marks ---
 

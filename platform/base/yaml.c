@@ -267,26 +267,15 @@ size_t ts_yaml_count(struct ts_yaml_node node)
     return 0;
 }
 
-struct ts_yaml_node ts_yaml_key(struct ts_yaml_node map, size_t index)
-{
-    struct ts_yaml_node nothing = {map.file, NULL};
-    return is_of(map, YAML_MAPPING_NODE) ? get(map, map.node->data.mapping.pairs.start[index].key)
-                                         : nothing;
-}
-
-struct ts_yaml_node ts_yaml_value(struct ts_yaml_node map, size_t index)
-{
-    struct ts_yaml_node nothing = {map.file, NULL};
-    return is_of(map, YAML_MAPPING_NODE) ? get(map, map.node->data.mapping.pairs.start[index].value)
-                                         : nothing;
-}
-
-struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index)
-{
-    struct ts_yaml_node nothing = {list.file, NULL};
-    return is_of(list, YAML_SEQUENCE_NODE) ? get(list, list.node->data.sequence.items.start[index])
-                                           : nothing;
-}
+#define NODE_OF(name, type, ...)                                       \
+    struct ts_yaml_node name(struct ts_yaml_node of, size_t index)     \
+    {                                                                  \
+        return is_of(of, type) ? get(of, of.node->data.__VA_ARGS__)    \
+                               : (struct ts_yaml_node){of.file, NULL}; \
+    }
+NODE_OF(ts_yaml_key, YAML_MAPPING_NODE, mapping.pairs.start[index].key)
+NODE_OF(ts_yaml_value, YAML_MAPPING_NODE, mapping.pairs.start[index].value)
+NODE_OF(ts_yaml_at, YAML_SEQUENCE_NODE, sequence.items.start[index])
 
 struct ts_yaml_node ts_yaml_find(struct ts_yaml_node map, const char *key)
 {

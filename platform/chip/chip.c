@@ -351,27 +351,19 @@ static enum ts_code verdict(const char *why, struct ts_noc_xy tile, uint64_t add
                    (unsigned long long)address, tile.x, tile.y, why);
 }
 
-enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
-                          void *bytes, uint32_t length, struct ts_error *error)
-{
-    struct ts_noc_site *site = NULL;
-    if (find(self, tile, &site, error) != TS_OK)
-        return error->code;
-    ts_cycle now = ts_kernel_reached(self->kernel);
-    return verdict(site->memory->read(site->context, address, bytes, length, now), tile, address,
-                   error);
-}
-
-enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
-                           const void *bytes, uint32_t length, struct ts_error *error)
-{
-    struct ts_noc_site *site = NULL;
-    if (find(self, tile, &site, error) != TS_OK)
-        return error->code;
-    ts_cycle now = ts_kernel_reached(self->kernel);
-    return verdict(site->memory->write(site->context, address, bytes, length, now), tile, address,
-                   error);
-}
+#define HOST_ACCESS(does, pointer)                                                             \
+    enum ts_code ts_chip_##does(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address, \
+                                pointer bytes, uint32_t length, struct ts_error *error)        \
+    {                                                                                          \
+        struct ts_noc_site *site = NULL;                                                       \
+        if (find(self, tile, &site, error) != TS_OK)                                           \
+            return error->code;                                                                \
+        ts_cycle now = ts_kernel_reached(self->kernel);                                        \
+        return verdict(site->memory->does(site->context, address, bytes, length, now), tile,   \
+                       address, error);                                                        \
+    }
+HOST_ACCESS(read, void *)
+HOST_ACCESS(write, const void *)
 
 // --- results ---
 

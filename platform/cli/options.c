@@ -1,4 +1,4 @@
-// Options by name (options.h).
+// Options by name (common.h).
 #include "platform/base/yaml.h"
 #include "platform/cli/common.h"
 

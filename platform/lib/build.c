@@ -101,21 +101,16 @@ static const char *check_dram(void *context, uint32_t channel, uint64_t address,
     return ts_dram_check(&chip->dram[channel], address, length);
 }
 
-static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
-                             uint64_t length)
-{
-    struct ts_chip *chip = context;
-    const char *why = check_dram(context, channel, address, length);
-    return why ? why : ts_dram_read(&chip->dram[channel], address, bytes, length);
-}
-
-static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
-                              uint64_t length)
-{
-    struct ts_chip *chip = context;
-    const char *why = check_dram(context, channel, address, length);
-    return why ? why : ts_dram_write(&chip->dram[channel], address, bytes, length);
-}
+#define DRAM(does, pointer)                                                              \
+    static const char *does##_dram(void *context, uint32_t channel, uint64_t address,    \
+                                   pointer bytes, uint64_t length)                       \
+    {                                                                                    \
+        struct ts_chip *chip = context;                                                  \
+        const char *why = check_dram(context, channel, address, length);                 \
+        return why ? why : ts_dram_##does(&chip->dram[channel], address, bytes, length); \
+    }
+DRAM(read, void *)
+DRAM(write, const void *)
 
 const struct ts_scenario_dram ts_lib_dram = {check_dram, read_dram, write_dram};
 

@@ -244,23 +244,18 @@ static enum tensim_code dram_done(const char *why, uint32_t channel, uint64_t ad
                        (unsigned long long)address, channel, why);
 }
 
-enum tensim_code tensim_dram_read(struct tensim *sim, uint32_t channel, uint64_t address,
-                                  void *bytes, size_t length, struct tensim_error *error)
-{
-    struct ts_dram *dram = channel_of(sim, channel, error);
-    if (dram == NULL)
-        return TENSIM_USAGE;
-    return dram_done(ts_dram_read(dram, address, bytes, length), channel, address, length, error);
-}
-
-enum tensim_code tensim_dram_write(struct tensim *sim, uint32_t channel, uint64_t address,
-                                   const void *bytes, size_t length, struct tensim_error *error)
-{
-    struct ts_dram *dram = channel_of(sim, channel, error);
-    if (dram == NULL)
-        return TENSIM_USAGE;
-    return dram_done(ts_dram_write(dram, address, bytes, length), channel, address, length, error);
-}
+#define DRAM_ACCESS(does, pointer)                                                                \
+    enum tensim_code tensim_dram_##does(struct tensim *sim, uint32_t channel, uint64_t address,   \
+                                        pointer bytes, size_t length, struct tensim_error *error) \
+    {                                                                                             \
+        struct ts_dram *dram = channel_of(sim, channel, error);                                   \
+        if (dram == NULL)                                                                         \
+            return TENSIM_USAGE;                                                                  \
+        return dram_done(ts_dram_##does(dram, address, bytes, length), channel, address, length,  \
+                         error);                                                                  \
+    }
+DRAM_ACCESS(read, void *)
+DRAM_ACCESS(write, const void *)
 
 // --- state of a tile ---
 

@@ -1,5 +1,5 @@
-// Mailboxes and PC buffers (queues.h).
-#include "platform/tile/queues.h"
+// Mailboxes and PC buffers (tile.h).
+#include "platform/tile/tile.h"
 
 static void push(struct ts_queue *queue, uint32_t word, ts_cycle ready)
 {

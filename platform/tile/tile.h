@@ -7,8 +7,6 @@
 #include "cores/riscv/view.h"
 #include "noc/eth.h"
 #include "platform/tile/control.h"
-#include "platform/tile/queues.h"
-#include "platform/tile/words.h"
 #include "units/backend.h"
 #include "units/cfg.h"
 #include "units/matrix/unit.h"
@@ -18,6 +16,127 @@
 #include "units/scalar/scalar.h"
 #include "units/unpack/unit.h"
 #include "units/vector/unit.h"
+
+// What crossed the network, for explanations: the requests that a tile's cores issued, by target
+// and call site, and the words of its L1 that small writes and atomics of others changed.
+//
+// Both tables are small; what was not used for the longest time makes room.
+
+#define TS_SENT        64u
+#define TS_GOT         32u
+#define TS_WORDS_SMALL 64u // bytes: larger requests are counted by call site, not by address
+
+// Requests of one core to one place. Coordinates are those of NoC 0.
+struct ts_sent {
+    uint64_t count;
+    ts_cycle first, at; // and the last one
+    uint64_t address;
+    uint32_t pc, length;
+    uint32_t amount; // of the last atomic
+    uint32_t source; // of the last write: where its bytes lie here; of a read: where they go
+    struct ts_noc_xy to, start;
+    uint8_t kind; // enum ts_noc_kind
+    uint8_t noc, core;
+    bool broadcast, linked;
+    bool loopback; // a multicast that includes its sender
+    struct ts_noc_xy from;
+};
+
+// A word that the network changed.
+struct ts_got {
+    uint32_t word;  // address / 4 + 1; 0: none
+    uint32_t count; // changes
+    uint32_t after; // value after the last one
+    uint16_t from;  // x | y << 8 of the last one
+    ts_cycle at, issued;
+    uint32_t
+        again; // changes since the tile's last one that found the value they brought already there
+    uint32_t seen;           // the value that a core of the tile saw last
+    bool looked;             // a core of the tile has loaded it
+    bool settled;            // the tile has changed the word since then, and `lost` knows
+    struct ts_l1_last reset; // who of the tile changed it last
+    struct ts_lost { // the tile itself changed the word when not all that came had been seen
+        uint32_t from, to, count; // what came unseen, or how many changes were seen as one
+        bool merged;              // the latter
+        uint32_t since;           // changes of the tile since then that lost nothing
+        struct ts_l1_last by;
+        ts_cycle arrived;
+    } lost; // count 0: never
+};
+
+struct ts_words {
+    struct ts_sent sent[TS_SENT];
+    struct ts_got got[TS_GOT];
+};
+
+struct ts_tile;
+// A core of the tile has issued the request of an initiator.
+void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigned initiator,
+                     unsigned core, ts_cycle now);
+// The network is about to write a few bytes to L1.
+void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, uint32_t length,
+                     ts_cycle now);
+// A core of the tile has loaded a word that the network changed.
+void ts_words_looked(void *tile, uint32_t address, uint32_t value);
+// What the tile has lost of a word, up to now.
+struct ts_lost ts_words_lost(const struct ts_tile *tile, uint32_t address);
+// The record of a word; NULL: none.
+const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address);
+// Does a request write (or increment) any of these bytes of the tile at x, y?
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address, uint32_t size);
+
+// Mailboxes between the cores, and PC buffers from BRISC to the TRISCs.
+//
+// 16 mailboxes, one from each of B, T0, T1, T2 to each of them. Each holds four words, and one core
+// may have at most four unread words in all. A PC buffer holds 16 words. A read from an empty one
+// waits, a write to a full one waits; the region waits, not the core.
+//
+// Source: BabyRISCV/Mailboxes.md, PCBufs.md.
+
+#define TS_MAIL_CORES  4 // B, T0, T1, T2
+#define TS_MAIL_DEPTH  4
+#define TS_PCBUF_DEPTH 16
+#define TS_PCBUFS      3
+
+struct ts_queue {
+    struct ts_object words; // what a reader waits for
+    uint32_t first, count;
+    uint32_t value[TS_PCBUF_DEPTH];
+    ts_cycle ready[TS_PCBUF_DEPTH];
+};
+
+struct ts_queues {
+    struct ts_queue mail[TS_MAIL_CORES][TS_MAIL_CORES]; // [from][to]
+    struct ts_object mail_room[TS_MAIL_CORES];          // what a writer waits for
+    struct ts_queue pcbuf[TS_PCBUFS];
+    struct ts_object pcbuf_room[TS_PCBUFS];
+    struct ts_object pcbuf_drained[TS_PCBUFS]; // what BRISC's load waits for
+    bool reader_waits[TS_PCBUFS];              // the TRISC is in a load from the empty buffer
+    uint32_t override;                         // RISCV_DEBUG_REG_TRISC_PC_BUF_OVERRIDE
+    uint32_t latency;                          // of a word
+    uint64_t sent;                             // counter
+};
+
+void ts_queues_init(struct ts_queues *self, struct ts_domain *domain, uint32_t latency);
+
+enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t address,
+                               ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address,
+                                uint32_t word, ts_cycle now, struct ts_rv_reply *reply);
+// BRISC's side of buffer `index`; `idle`: the coprocessor has no work of that thread.
+enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word,
+                                 ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_pcbuf_wait(struct ts_queues *self, unsigned index, bool idle, ts_cycle now,
+                                struct ts_rv_reply *reply);
+// The TRISC's side.
+enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle now,
+                                struct ts_rv_reply *reply);
+// Is OverrideEn and OverrideBusy set for the buffer? (Manual TTSync then does not wait.)
+bool ts_pcbuf_overridden(const struct ts_queues *self, unsigned index);
+// When a core enters reset, the words it wrote to its mailboxes are lost. When it leaves reset, the
+// content of its PC buffer is lost.
+void ts_queues_held(struct ts_queues *self, unsigned core, ts_cycle now);
+void ts_queues_released(struct ts_queues *self, unsigned core, ts_cycle now);
 
 // The tile's interrupt controller at 0xFFB13000, and the pc snapshots behind it.
 //

@@ -1,4 +1,4 @@
-// Records of requests and of words that the network changed; see words.h.
+// Records of requests and of words that the network changed; see tile.h.
 #include "platform/base/hash.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/windows.h"

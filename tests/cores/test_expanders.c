@@ -1,6 +1,6 @@
 // MOP and replay expanders: against the functional model of the documents, the throttle patterns,
 // the largest expansion, recording and wrap.
-#include "cores/frontend/mop.h"
+#include "cores/frontend/frontend.h"
 #include "cores/frontend/replay.h"
 #include "tests/suite.h"
 #include "units/isa/opcodes.h"

@@ -2,8 +2,8 @@
 #ifndef TENSIM_TESTS_TILE_WORDS_H
 #define TENSIM_TESTS_TILE_WORDS_H
 
-#include "units/files/cfg.h"
 #include "units/isa/dispatch.h"
+#include "units/tensix.h"
 
 #define WORDS_NOP ((uint32_t)TS_OP_NOP << 24)
 

@@ -7,7 +7,7 @@
 #include "tests/suite.h"
 #include "units/files/format.h"
 #include "units/isa/cfgregs.h"
-#include "units/matrix/op.h"
+#include "units/matrix/unit.h"
 #include "units/pack/pack.h"
 #include "units/unpack/unpack.h"
 

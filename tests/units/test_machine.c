@@ -1,8 +1,8 @@
 // Wormhole's words and registers in the form of the units (units/isa/machine.h).
 #include "cores/frontend/frontend.h"
 #include "tests/suite.h"
-#include "units/files/cfg.h"
 #include "units/matrix/mul.h"
+#include "units/tensix.h"
 #include "units/vector/use.h"
 
 #include <check.h>

@@ -7,7 +7,7 @@
 #include "tests/suite.h"
 #include "tests/units/golden/golden.h"
 #include "units/matrix/mul.h"
-#include "units/matrix/op.h"
+#include "units/matrix/unit.h"
 
 static const struct row {
     unsigned op, format, dst32;

@@ -1,5 +1,5 @@
-// units/files/cfg.c: see cfg.h.
-#include "units/files/cfg.h"
+// units/files/cfg.c: see units/tensix.h.
+#include "units/tensix.h"
 
 // What the machine fixes.
 static void reset(struct ts_cfg *self)

@@ -1,7 +1,5 @@
-// Dispatch of matrix-unit instructions to their bodies. See op.h.
-#include "units/matrix/op.h"
-
-#include "units/pack/pack.h"
+// Dispatch of matrix-unit instructions to their bodies. See unit.h.
+#include "units/matrix/unit.h"
 
 // Rows as an instruction computes them before alignment.
 struct rows {
