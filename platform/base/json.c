@@ -1,31 +1,28 @@
 #include "platform/base/json.h"
 
-static json_t *packed(const char *format, va_list *args)
-{
-    json_t *value = json_vpack_ex(NULL, 0, format, *args);
-    va_end(*args);
-    return value;
-}
+// `packed`: the value of the format and what is behind it.
+#define PACK()                                             \
+    va_list args;                                          \
+    va_start(args, format);                                \
+    json_t *packed = json_vpack_ex(NULL, 0, format, args); \
+    va_end(args)
 
 void ts_json_add(json_t *array, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    json_array_append_new(array, packed(format, &args));
+    PACK();
+    json_array_append_new(array, packed);
 }
 
 void ts_json_put(json_t *object, const char *key, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    json_object_set_new(object, key, packed(format, &args));
+    PACK();
+    json_object_set_new(object, key, packed);
 }
 
 void ts_json_more(json_t *object, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    json_object_update_new(object, packed(format, &args));
+    PACK();
+    json_object_update_new(object, packed);
 }
 
 // A number, a sum of members ("cycles+gate_cycles"), or true as 1.

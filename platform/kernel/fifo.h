@@ -205,8 +205,7 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
 #define TS_FIFO_PUSH(port, now, word) ts_fifo_push((port), (now), &(word), sizeof(word))
 #define TS_FIFO_POP(port, now, word)  ts_fifo_pop((port), (now), &(word), sizeof(word))
 
-// To be returned by a step: asleep until the first word is there, or until there is room.
-TS_SLOW_PATH ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
+// To be returned by a step: asleep until there is room.
 TS_SLOW_PATH ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
 // When the first word will be there: TS_NEVER if the reader's domain knows of none in flight.
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self);

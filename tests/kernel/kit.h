@@ -98,3 +98,16 @@ static inline uint32_t kit_random(uint32_t *state)
 }
 
 #endif
+
+// To be returned by a step: asleep until the first word is there.
+static inline ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->in;
+    if (self == NULL)
+        return ts_fifo_refuse(port, now, "wait for a word of");
+    ts_block(port->owner, now, TS_STALL_FIFO_EMPTY, &self->object);
+    ts_cycle next = ts_fifo_next_word(self);
+    if (next != TS_NEVER)
+        ts_wake(port->owner, next > now ? next : now + 1);
+    return 0;
+}

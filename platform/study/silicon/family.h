@@ -10,8 +10,7 @@
 //   LEFT(from, to, reason)              rows that are not re-created
 // A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config and its settings
 // (SOURCES: over the vendor's kernels, or a trace of NoC requests, in that folder of the user's tree); r[0] is all its cycles, r[1] those of its math
-// kernels (of a TPUSH/TPOP program: the work of the vector pipe). With MACHINE defined, rows are of cards with another
-// machine than Blackhole.
+// kernels (of a TPUSH/TPOP program: the work of the vector pipe). MACHINE: of the cards.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b
 #define FAMILY_NAME(a, b) FAMILY_JOIN(a, b)
@@ -44,11 +43,6 @@
 #define FAMILY_SOURCES SOURCES
 #else
 #define FAMILY_SOURCES NULL
-#endif
-#ifdef MACHINE
-#define FAMILY_MACHINE MACHINE
-#else
-#define FAMILY_MACHINE "blackhole"
 #endif
 #ifdef FILES
 #define FAMILY_FILES(program, set) .file = #program, .settings = #set,
@@ -98,7 +92,7 @@ static const struct ts_silicon_family FAMILY = {
     .left = FAMILY_NAME(left_, FAMILY),
     .files = FAMILY_IS_FILES,
     .sources = FAMILY_SOURCES,
-    .machine = FAMILY_MACHINE,
+    .machine = MACHINE,
 #include FAMILY_FILE(FAMILY)
 };
 #undef ROW
@@ -110,8 +104,5 @@ static const struct ts_silicon_family FAMILY = {
 #undef FAMILY_FILES
 #undef FAMILY_IS_FILES
 #undef FAMILY_SOURCES
-#undef FAMILY_MACHINE
-#undef FILES
 #undef SOURCES
-#undef MACHINE
 // clang-format on

@@ -2,7 +2,8 @@
 #include "platform/study/silicon/figures.h"
 #include "platform/study/silicon/silicon.h"
 
-#define FAMILY riscv
+#define MACHINE "blackhole"
+#define FAMILY  riscv
 #include "platform/study/silicon/family.h"
 #define FAMILY frontend
 #include "platform/study/silicon/family.h"
@@ -50,48 +51,38 @@
 #include "platform/study/silicon/family.h"
 #define FAMILY matmuls
 #include "platform/study/silicon/family.h"
-#define FILES
-#define FAMILY gemm
-#include "platform/study/silicon/family.h"
-#define FILES
-#define FAMILY fabric
-#include "platform/study/silicon/family.h"
+#undef MACHINE
 #define MACHINE "wormhole"
 #define FAMILY  wormhole_riscv
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FAMILY  wormhole_frontend
+#define FAMILY wormhole_frontend
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FAMILY  wormhole_datapath
+#define FAMILY wormhole_datapath
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FAMILY  wormhole_dram
+#define FAMILY wormhole_dram
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FAMILY  wormhole_zones
+#define FAMILY wormhole_zones
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
 #define FILES
 #define SOURCES "tt_npe/workload/noc_trace_json"
 #define FAMILY  wormhole_npe
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FILES
 #define FAMILY wormhole_gemm
 #include "platform/study/silicon/family.h"
-#define MACHINE "wormhole"
-#define FILES
 #define FAMILY wormhole_fabric
 #include "platform/study/silicon/family.h"
-#define FILES
+#undef MACHINE
+#define MACHINE "blackhole"
+#define FAMILY  gemm
+#include "platform/study/silicon/family.h"
+#define FAMILY fabric
+#include "platform/study/silicon/family.h"
 #define SOURCES "ttnn/cpp"
 #define FAMILY  ops
 #include "platform/study/silicon/family.h"
-
+#undef MACHINE
 #define MACHINE TS_SILICON_A5
-#define FILES
-#define FAMILY a5
+#define FAMILY  a5
 #include "platform/study/silicon/family.h"
 
 const struct ts_silicon_family *const ts_silicon_families[] = {
