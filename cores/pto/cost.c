@@ -163,19 +163,23 @@ static uint64_t function_cost(const struct ts_timing *t, const struct ts_entry *
     if (op == TS_OP_TRSQRT) { // has no instruction of its own
         insn[0] = VEC(t, sqrt);
         insn[count++] = VEC(t, div);
-    } else if (reduces && loop.rows > 1) {
+    } else if (reduces && shape->cols > loop.width) {
         insn[count++] = VEC(t, add); // the passes of a row are combined
     } else if (op == TS_OP_TCVT && from > to) {
         loads = stride = from / to; // several registers become one
     }
     // A slow instruction takes 64 elements at a time.
-    uint64_t latency = (loads ? (uint64_t)t->v_load : 0) + (uint64_t)t->v_store -
-                       (count - 1) * (uint64_t)t->v_forward + (n > 1 ? (uint64_t)t->v_loop : 0);
+    uint64_t latency = (loads ? (uint64_t)t->v_load : 0) + (uint64_t)t->v_store +
+                       (n > 1 ? (uint64_t)t->v_loop : 0);
     const uint64_t parts = loop.width > 64 ? 2 : 1;
-    for (unsigned i = 0; i < count; i++)
-        latency += (uint64_t)insn[i].head + (parts - 1) * (uint64_t)insn[i].tail;
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t sooner = i ? (uint64_t)t->v_forward : 0; // than a store
+        const uint64_t head = (uint64_t)insn[i].head + (parts - 1) * (uint64_t)insn[i].tail;
+        latency += head > sooner ? head - sooner : 0;
+    }
     const uint64_t keeps = (insn[0].tail ? parts : 1) * (uint64_t)insn[0].slope;
-    const uint64_t turns = ceil_div(reduces ? loop.rows : n * count, (uint64_t)t->v_units);
+    // Reductions are of one unit only.
+    const uint64_t turns = reduces ? shape->rows : ceil_div(n * count, (uint64_t)t->v_units);
     const uint64_t row = most((uint64_t)t->v_row_least,
                               loop.passes * stride * 1000 + (uint64_t)t->v_row);
     uint64_t steps = (loop.passes - 1) * stride * 1000 + (loop.rows - 1) * row;
