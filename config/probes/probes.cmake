@@ -29,7 +29,7 @@ function(api_probe name format dst32 phases)
         foreach(core unpack pack)
             guest_probe(api_vectors_${name} ${core} 0 api.cpp ${of} -DPROBE_SET=5)
         endforeach()
-        foreach(set 1 2 3 4) # what fits into an image
+        foreach(set 1 2 3 4 6) # what fits into an image
             guest_probe(api_vectors${set}_${name} math 0 api.cpp ${of} -DPROBE_SET=${set})
         endforeach()
     endif()

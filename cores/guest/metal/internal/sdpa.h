@@ -192,8 +192,8 @@ template <typename Body> ALWI void call_faces(uint32_t dst, VectorMode mode, Bod
         for (uint32_t i = 0; i < 2 * face; i++)
             vec::step(4);
         body();
+        vec::finish();
     }
-    vec::finish();
 }
 #endif
 

@@ -63,10 +63,14 @@ ALWI void store_at(uint32_t r, int32_t row)
 
 // --- constants ---
 
+// One instruction for 16 bits, and for what FP16 holds exactly.
 ALWI void word(uint32_t r, uint32_t value)
 {
     if (__builtin_constant_p(value) && (value & 0xffff) == 0) {
         TT_SFPLOADI(r, 0, value >> 16);
+    } else if (__builtin_constant_p(value) && (value & 0x1fff) == 0 &&
+               (value >> 23 & 0xff) - 113 < 30) {
+        TT_SFPLOADI(r, 1, (value >> 16 & 0x8000) | ((value >> 13) - (112 << 10) & 0x7fff));
     } else if (__builtin_constant_p(value) && value < 0x10000) {
         TT_SFPLOADI(r, 2, value);
     } else {
@@ -78,15 +82,12 @@ ALWI void number(uint32_t r, float value)
 {
     word(r, bits(value));
 }
-// A number that FP16 holds exactly: one instruction.
-ALWI void half(uint32_t r, float value)
-{
-    const uint32_t word = bits(value);
-    TT_SFPLOADI(r, 1, (word >> 16 & 0x8000) | ((word >> 13) - (112 << 10) & 0x7fff));
-}
+// Whose constants the registers hold between two calls: the function that loaded them; 0: nobody's.
+inline void (*held)();
 // Into C11 to C14; uses register 0.
 ALWI void constant(uint32_t c, uint32_t value)
 {
+    held = nullptr;
     word(0, value);
     TT_SFPCONFIG(0, c, 0);
 }
@@ -391,27 +392,24 @@ ALWI void polynomial(uint32_t d, uint32_t x, uint32_t t, float first, C... rest)
     ((number(t, rest), mad(d, d, x, t)), ...);
 }
 
-// Which function's constants the registers hold between two calls; 0: nobody's.
-inline uint32_t held;
-
 inline void aim(uint32_t dst)
 {
 #ifdef TRISC_MATH
-    TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
+    TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
 #else
     TTI_SEMWAIT(p_stall::STALL_SFPU, semaphore::t6_sem(semaphore::MATH_PACK),
                 p_stall::STALL_ON_ZERO);
     TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
               ROWS_PER_TILE * dst + packer::get_packer_dest_offset());
-#endif
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+#endif
     if (four_modes)
         upper_modes(true);
 }
 inline void begin(uint32_t dst)
 {
-    held = 0;
+    held = nullptr;
     aim(dst);
 }
 ALWI void step(uint32_t vectors = 1)
@@ -442,10 +440,8 @@ template <uint32_t vectors = 8, typename Face> ALWI void each_face(VectorMode mo
     }
     finish();
 }
-template <uint32_t vectors = 8, typename Body>
-ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+template <uint32_t vectors = 8, typename Body> ALWI void each_vector(VectorMode mode, Body body)
 {
-    begin(dst);
     each_face<vectors>(mode, [&] {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {
@@ -453,6 +449,12 @@ ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
             step();
         }
     });
+}
+template <uint32_t vectors = 8, typename Body>
+ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+{
+    begin(dst);
+    each_vector<vectors>(mode, body);
 }
 // The same without a loop over the vectors of a face, for short bodies that move on themselves; begin() comes before it.
 template <typename Body> ALWI void each_short(VectorMode mode, Body body)
@@ -464,7 +466,7 @@ template <typename Body> ALWI void each_short(VectorMode mode, Body body)
     });
 }
 // The same for a body of up to 16 words that moves on by `at_once` vectors itself: the first half of the
-// replay buffer repeats it. begin() comes before it (or aim(), if the constants of `held` stay), so that
+// replay buffer repeats it. begin() comes before it (or begin_held()), so that
 // constants can be loaded in between.
 template <uint32_t words, uint32_t at_once = 1, uint32_t vectors = 8, typename Body>
 ALWI void replay_each(VectorMode mode, Body body)
@@ -485,43 +487,95 @@ ALWI void replay_each(VectorMode mode, Body body)
     });
 }
 // What all inits do: all lanes as after reset; the counters stay where SFPLOAD and SFPSTORE find them.
-inline void init()
+ALWI void init_lanes()
 {
     TTI_SFPCONFIG(0, 15, 1);
     addr_mod_t{}.set(ADDR_MOD_7);
-    TT_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
-// Of functions whose inits call one of their own: code of another place, as tt-metal's.
-__attribute__((noinline)) inline void own_init()
+ALWI void init()
 {
+    init_lanes();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
+// And those that call one of their function's own.
 ALWI void init_own()
 {
     init();
-    own_init();
-}
-ALWI void init_wide() // for a 32-bit Dst only
-{
-    init();
-    if constexpr (DST_ACCUM_MODE)
-        own_init();
-}
-__attribute__((noinline)) inline void own_init_moves()
-{
-    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
-ALWI void init_own_moves()
+ALWI void set_moves()
 {
-    init();
-    own_init_moves();
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
 }
 ALWI void init_moves()
 {
     init();
-    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
+    set_moves();
 }
+ALWI void init_own_moves()
+{
+    init_moves();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+#if !TS_RULE_vector_blind
+// --- load macros: SFPLOADMACRO loads a register and has up to one instruction a unit follow ---
+
+// A byte for each unit: what a macro selects (4 to 7: the words kept by their destinations 12 to 15; 3: a store) after `delay` cycles.
+// To register 16 instead of the loaded one; `loaded`: that is operand B instead of C.
+constexpr uint32_t follow(uint32_t select, uint32_t delay, bool to_16 = false, bool loaded = false)
+{
+    return select | delay << 3 | uint32_t(to_16) << 6 | uint32_t(loaded) << 7;
+}
+template <uint32_t macro, uint32_t simple, uint32_t mad, uint32_t round, uint32_t stored>
+ALWI void set_macro()
+{
+    TT_SFPLOADI(0, 10, simple | mad << 8);
+    TT_SFPLOADI(0, 8, round | stored << 8);
+    TT_SFPCONFIG(0, 4 + macro, 0);
+}
+// For macros of the mask: stores have their loads' formats, and delays count instructions.
+ALWI void set_macros(uint32_t mask)
+{
+    TT_SFPCONFIG(mask << 4 | mask << 8, 8, 1);
+}
+ALWI void load_macro(uint32_t macro, uint32_t r, uint32_t mode, uint32_t row,
+                     uint32_t format = metal::vector_format())
+{
+    TT_SFPLOADMACRO(4 * macro | r, format, mode, row);
+}
+#endif
+
+// Of functions whose inits load something. A call loads it again, by a function of another place, where another's is there.
+template <void (*set)()> __attribute__((noinline)) inline void load_again()
+{
+    set();
+    held = load_again<set>;
+}
+template <void (*set)()> ALWI void init_held()
+{
+    init();
+    set();
+    held = load_again<set>;
+}
+// With it; the wait of aim() hides the look.
+template <void (*set)()> ALWI void begin_held(uint32_t dst)
+{
+    aim(dst);
+    if (held != load_again<set>)
+        load_again<set>();
+}
+// Constants.
+template <float... c> struct constants {
+    static ALWI void set()
+    {
+        math::reset_counters(p_setrwc::SET_ABD_F);
+        uint32_t at = C12;
+        (constant(at++, bits(c)), ...);
+    }
+    static ALWI void init() { init_held<set>(); }
+    static ALWI void begin(uint32_t dst) { begin_held<set>(dst); }
+};
 
 } // namespace ckernel::vec
 

@@ -49,6 +49,8 @@ namespace ckernel {
 #ifdef TRISC_MATH
 #define TS_VECTOR_TWO_COMPARED(a, b, out, mode, comparison) \
     vec::compared_tile<vec::Comparison::comparison>(a, b, out, mode)
+#define TS_VECTOR_TWO_ANGLE(a, b, out, mode, ...)      vec::angle_tile(a, b, out, mode)
+#define TS_VECTOR_TWO_EXTREME(a, b, out, mode, larger) vec::extreme_tile<larger>(a, b, out, mode)
 namespace vec {
 // 1 where a compares with b so, else 0: the steps of tt-metal's function. |a| + |b| is 0 for two zeros, which are equal whatever
 // their signs, and above infinity if one of them is a NaN.
@@ -99,6 +101,8 @@ ALWI void compared_tile(uint32_t a, uint32_t b, uint32_t out, VectorMode mode)
 #else
 #define TS_VECTOR_TWO_COMPARED(a, b, out, mode, comparison) \
     ((void)(a), (void)(b), (void)(out), (void)(mode))
+#define TS_VECTOR_TWO_EXTREME(...) TS_VECTOR_TWO_COMPARED(__VA_ARGS__)
+#define TS_VECTOR_TWO_ANGLE(...)   TS_VECTOR_TWO_COMPARED(__VA_ARGS__)
 #endif
 
 // clang-format off
@@ -108,8 +112,13 @@ TS_VECTOR_TWO_SHORT(rsub_binary, sub(0, 1, 0))
 TS_VECTOR_TWO_SHORT(mul_binary, mul(0, 0, 1))
 TS_VECTOR_TWO(div_binary, mov(4, 0); reciprocal(1, 2, 3); mul(0, 4, 1))
 TS_VECTOR_TWO(xlogy_binary, mov(7, 0); mov(0, 1); logarithm_limits(); mul(0, 0, 7); vec::abs(1, 7); when_zero(1); mov(0, ZERO); end())
+#if TS_RULE_vector_blind
 TS_VECTOR_TWO(binary_max, when_greater(1, 0); mov(0, 1); end())
 TS_VECTOR_TWO(binary_min, when_greater(0, 1); mov(0, 1); end())
+#else
+TS_VECTOR_TWO_OF(init_extreme<true>, TS_VECTOR_TWO_EXTREME, binary_max, true)
+TS_VECTOR_TWO_OF(init_extreme<false>, TS_VECTOR_TWO_EXTREME, binary_min, false)
+#endif
 TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, eq_binary, EQUAL)
 TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, ne_binary, NOT_EQUAL)
 TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, gt_binary, GREATER)
@@ -118,98 +127,36 @@ TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, ge_binary, GREATER_OR_EQUAL
 TS_VECTOR_TWO_OF(init_moves, TS_VECTOR_TWO_COMPARED, le_binary, LESS_OR_EQUAL)
 TS_VECTOR_TWO(fmod_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(false))
 TS_VECTOR_TWO(remainder_binary, mov(6, 1); reciprocal(1, 2, 3); modulo(true))
+#if TS_RULE_vector_blind
 TS_VECTOR_TWO(atan2_binary, mov(7, 1); mov(4, 0); reciprocal(1, 2, 3); mul(0, 4, 1); arc_tangent(); load(1, a_); when_zero(1); mov(0, ZERO); end(); when_negative(7); number(2, 2 * HALF_PI); with_sign(1, 2); add(0, 0, 1); end(); round_to_dst(0))
+#else
+TS_VECTOR_TWO_OF(init_angle, TS_VECTOR_TWO_ANGLE, atan2_binary, )
+#endif
 TS_VECTOR_TWO(logsigmoid, nop(); neg(0, 0); soft_plus(); neg(0, 0))
 TS_VECTOR_TWO(max, when_greater(1, 0); mov(0, 1); end())
 // clang-format on
 
-#ifdef TRISC_MATH
-namespace vec {
-// The integral part of register s >= 0, at most 2^31 - 1, to register d. Uses t, u.
-ALWI void integral_part(uint32_t d, uint32_t s, uint32_t t, uint32_t u)
-{
-    exponent(t, s);
-    push();
-    when_negative(t);
-    mov(d, ZERO);
-    otherwise();
-    push();
-    TT_SFPIADD(uint32_t(-31) & 0xfff, t, u, 9); // from 2^31 on
-    word(d, 0x7fffffff);
-    otherwise();
-    mantissa(d, s);
-    iadd_number(t, t, -23);
-    shift_by(d, t);
-    pop();
-    pop();
-}
-// x^p, x in register 0, p in register 1, as 2^(p log2|x|): the steps of tt-metal's function for a 16-bit Dst. log2(e) in C12, -127 in C13. Uses all.
-ALWI void power_short()
-{
-    abs(2, 0);
-    logarithm_parts(4, 2, 3, 5);
-    mad(4, 4, C12, 5);
-    mul(4, 1, 4);
-    push();
-    when_not_greater(4, C13);
-    mov(4, C13);
-    pop();
-    scale_by_two_to(4, 4, 23);
-    number(5, float(0x3f800000));
-    add(4, 4, 5);
-    integral_part(5, 4, 6, 7);
-    exponent(6, 5);
-    TT_SFPEXMAN(0, 5, 4, 1); // without the hidden bit
-    number(5, 0.40196114e-7f);
-    word(7, 0xf94ee7);
-    iadd(7, 4);
-    TT_SFPCAST(7, 7, 0);
-    word(3, 0x560e);
-    iadd(3, 4);
-    TT_SFPCAST(3, 3, 0);
-    mul(7, 5, 7);
-    mul(7, 7, 3);
-    integral_part(4, 7, 5, 3);
-    iadd_number(6, 6, 127);
-    TT_SFPSETEXP(0, 4, 6, 0);
-    TT_SFP_STOCH_RND(0, 0, 0, 1, 3, 7);
-    TT_SFPCAST(3, 4, 0);
-    push();
-    when_negative(0); // odd p: the sign of x; no integer: NaN
-    shift(3, 31);
-    with_sign(3, 6);
-    mov(6, 3);
-    push();
-    sub(4, 4, 1);
-    when_not_zero(4);
-    number(6, NAN_);
-    pop();
-    pop();
-    push();
-    when_zero(2);
-    push();
-    when_not_zero(1);
-    mov(6, ZERO);
-    when_negative(1);
-    number(6, NAN_);
-    pop();
-    pop();
-    round_to_dst(6);
-    mov(0, 6);
-}
-} // namespace vec
-#endif
 TS_VECTOR_INIT(power_binary)
+#if !TS_RULE_vector_blind
+// For a 16-bit Dst.
+ALWI void power_binary_tile_short(uint32_t a, uint32_t b, uint32_t out, metal::which at = {})
+{
+    TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, 1.442695f));
+    TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, -127.0f));
+    TS_VECTOR_SET(C14, __builtin_bit_cast(uint32_t, __builtin_nanf("")));
+    TS_VECTOR_TWO_RUN(a, b, out, at.mode, power_short(); mov(0, 6));
+}
+#endif
 template <auto... flags>
 ALWI void power_binary_tile(uint32_t a, uint32_t b, uint32_t out, metal::which at = {})
 {
-    if constexpr (DST_ACCUM_MODE || TS_RULE_vector_blind) {
-        TS_VECTOR_TWO_RUN(a, b, out, at.mode, mov(7, 1); power_of());
-    } else {
-        TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, 1.442695f));
-        TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, -127.0f));
-        TS_VECTOR_TWO_RUN(a, b, out, at.mode, power_short());
+#if !TS_RULE_vector_blind
+    if constexpr (!DST_ACCUM_MODE) {
+        power_binary_tile_short(a, b, out, at);
+        return;
     }
+#endif
+    TS_VECTOR_TWO_RUN(a, b, out, at.mode, mov(7, 1); power_of());
 }
 template <auto... flags> ALWI void power_binary_tile(uint32_t a, uint32_t b)
 {

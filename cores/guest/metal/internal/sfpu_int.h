@@ -24,6 +24,18 @@ ALWI void int_truth(uint32_t d)
     TT_SFPLOADI(d, 2, 1);
     end();
 }
+// Shifted by register 1; 0 where that is not from 0 to 31.
+ALWI void int_shift(bool left)
+{
+    when_not_negative(1);
+    TT_SFPIADD(uint32_t(-32) & 0xfff, 1, 2, 1);
+    otherwise();
+    mov(0, ZERO);
+    end();
+    if (!left)
+        isub(1, ZERO);
+    shift_by(0, 1);
+}
 // Register 2 is negative where a > b: their difference, or a where the signs differ. Uses 3.
 ALWI void int_difference(uint32_t a, uint32_t b)
 {
@@ -122,28 +134,85 @@ ALWI void int_multiply()
     iadd(0, 4);
 }
 #else
-// Low 32 bits of a product: 16 x 16 bits, and the two cross products.
-ALWI void int_multiply()
+// Low 32 bits of a product by load macros, eight words a vector: with a1 and b1 the bits of a and b from 23 on, 2^23 (high 23 bits of a b + a1 b + a b1) +
+// low 23 bits of a b.
+ALWI void product_macros()
 {
-    mov(2, 0);
-    shift(2, -16); // a1
-    mov(3, 1);
-    shift(3, -16); // b1
-    word(4, 0xffff);
-    bit_and(0, 4); // a0
-    bit_and(1, 4); // b0
-    TT_SFPMUL24(2, 1, ZERO, 2, 0);
-    TT_SFPMUL24(3, 0, ZERO, 3, 0);
-    nop();
-    iadd(2, 3);
-    shift(2, 16);
-    TT_SFPMUL24(0, 1, ZERO, 3, 0); // low 23 bits
-    TT_SFPMUL24(0, 1, ZERO, 4, 1); // the rest
-    nop();
-    shift(4, 23);
-    iadd(3, 4);
-    iadd(3, 2);
-    mov(0, 3);
+    set_moves();
+    TTI_SFPSHFT2(-23 & 0xfff, 0, 12, 6);
+    TTI_SFPMUL24(0, 0, ZERO, 13, 0);
+    TTI_SFPSHFT(23, 2, 14, 5);
+    TTI_SFPIADD(0, 4, 15, 4);
+    set_macro<0, 0, follow(5, 1, false, true), follow(4, 0, false, true), 0>();
+    set_macro<1, follow(7, 4, false, true), follow(5, 1, false, true), follow(4, 0, false, true),
+              0>();
+    TTI_SFPCONFIG(follow(7, 4, true, true) | follow(5, 1, false, true) << 8, 6, 1);
+    set_macro<3, follow(6, 0, false, true), 0, 0, follow(3, 2, true)>();
+    set_macros(15);
+}
+// The larger or smaller of two integers, by load macros and two vectors a turn: as sign and magnitude, and the other one where both are negative.
+template <bool larger> ALWI void int_extreme_macros()
+{
+    set_moves();
+    TTI_SFPSWAP(0, 1, 12, larger ? 9 : 1);
+    TTI_SFPSWAP(0, 3, 13, larger ? 9 : 1);
+    TTI_SFPSETCC(0, 0, 14, 0);
+    TTI_SFPSHFT2(0, 0, 15, 6);
+    set_macro<0, follow(4, 3, false, true), 0, follow(7, 5, true, true), 0>();
+    set_macro<1, follow(5, 3, false, true), 0, follow(7, 5, true, true), 0>();
+    set_macro<2, follow(6, 4), 0, follow(7, 6, true, true), 0>();
+    set_macro<3, 0, 0, 0, follow(3, 4, true)>();
+    set_macros(15);
+}
+template <bool larger> ALWI void init_int_extreme()
+{
+    init_held<int_extreme_macros<larger>>();
+}
+template <bool larger> ALWI void int_extreme_tile(uint32_t a, uint32_t b, uint32_t out)
+{
+    begin_held<int_extreme_macros<larger>>(0);
+    each_face(VectorMode::RC, [=] {
+        TTI_REPLAY(0, 10, 0, 1);
+#pragma GCC unroll 2
+        for (uint32_t i = 0; i < 2; i++) {
+            load_macro(i, 2 * i, MODE, a * ROWS_PER_TILE, INT32);
+            load_macro(2, 2 * i + 1, MODE, b * ROWS_PER_TILE, INT32);
+            when_negative(2 - 2 * i); // of the vector before
+            TTI_SFPENCC(0, 0, 0, 0);
+            load_macro(3, 3, MOVES, (out * ROWS_PER_TILE) | 1, INT32); // register 7
+        }
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < 4; i++)
+            TTI_REPLAY(0, 10, 0, 0);
+        nop();
+        nop();
+        TTI_REPLAY(2, 2, 0, 0);
+        nop();
+    });
+}
+ALWI void init_product()
+{
+    init_held<product_macros>();
+}
+ALWI void product_tile(uint32_t a, uint32_t b, uint32_t out)
+{
+    begin_held<product_macros>(0);
+    each_face(VectorMode::RC, [=] {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++) {
+            load_int(0, b);
+            load_macro(0, 1, MODE, a * ROWS_PER_TILE, INT32);
+            load_macro(1, 2, MODE, b * ROWS_PER_TILE, INT32);
+            load_int(0, a);
+            load_macro(2, 3, MODE, b * ROWS_PER_TILE, INT32);
+            TT_SFPMUL24(0, 3, ZERO, 4, 1);
+            iadd(2, 1);
+            load_macro(3, 0, MOVES, (out * ROWS_PER_TILE) | 1, INT32); // register 4
+        }
+        nop();
+        nop();
+        nop();
+    });
 }
 #endif
 // Toward zero; what does not fit saturates.
@@ -193,15 +262,39 @@ ALWI void unsigned_to_float()
         __VA_ARGS__;                                  \
         store_int(0, out_);                           \
     })
+#define TS_INT_TO_RUN(result, dst, mode, ...)    \
+    (vec::begin(dst), vec::each_short(mode, [] { \
+         using namespace ckernel::vec;           \
+         load_int(0);                            \
+         __VA_ARGS__;                            \
+         store_int(result);                      \
+         step();                                 \
+     }))
+#define TS_INT_TWO_SHORT_RUN(a, b, out, ...)                                             \
+    (vec::begin(0), vec::each_short(VectorMode::RC, [a_ = (a), b_ = (b), out_ = (out)] { \
+         using namespace ckernel::vec;                                                   \
+         load_int(0, a_);                                                                \
+         load_int(1, b_);                                                                \
+         __VA_ARGS__;                                                                    \
+         store_int(0, out_);                                                             \
+         step();                                                                         \
+     }))
 #else
-#define TS_INT_RUN(dst, ...)           ((void)(dst))
-#define TS_INT_TWO_RUN(a, b, out, ...) ((void)(a), (void)(b), (void)(out))
+#define TS_INT_RUN(dst, ...)                  ((void)(dst))
+#define TS_INT_TWO_RUN(a, b, out, ...)        ((void)(a), (void)(b), (void)(out))
+#define TS_INT_TWO_SHORT_RUN(...)             TS_INT_TWO_RUN(__VA_ARGS__)
+#define TS_INT_TO_RUN(result, dst, mode, ...) ((void)(dst), (void)(mode))
 #endif
 
 #define TS_INT(name, init, ...)                           \
     template <auto... flags> ALWI void name(uint32_t dst) \
     {                                                     \
         TS_INT_RUN(dst, __VA_ARGS__);                     \
+    }
+#define TS_INT_TO(result, name, ...)                                            \
+    template <auto... flags> ALWI void name(uint32_t dst, metal::which at = {}) \
+    {                                                                           \
+        TS_INT_TO_RUN(result, dst, at.mode, __VA_ARGS__);                       \
     }
 #define TS_INT_1(name, init, ...)                                      \
     template <auto... flags> ALWI void name(uint32_t dst, uint32_t p0) \
@@ -214,6 +307,29 @@ ALWI void unsigned_to_float()
     {                                                                                    \
         TS_INT_TWO_RUN(a, b, out, __VA_ARGS__);                                          \
     }
+#define TS_INT_TWO_SHORT(name, ...)                                                      \
+    TS_INT_INIT(name)                                                                    \
+    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out) \
+    {                                                                                    \
+        TS_INT_TWO_SHORT_RUN(a, b, out, __VA_ARGS__);                                    \
+    }
+#ifdef TT_OP_SFPMUL24
+#define TS_INT_TILE(name, init, function)                                                \
+    template <auto... flags> ALWI void name##_tile_init(auto...)                         \
+    {                                                                                    \
+        MATH(vec::init());                                                               \
+    }                                                                                    \
+    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out) \
+    {                                                                                    \
+        MATH(vec::function(a, b, out));                                                  \
+    }
+#define TS_INT_PRODUCT(name) TS_INT_TILE(name, init_product, product_tile)
+#define TS_INT_EXTREME(name, larger) \
+    TS_INT_TILE(name, init_int_extreme<larger>, int_extreme_tile<larger>)
+#else
+#define TS_INT_PRODUCT(name)         TS_INT_TWO_WITH_INIT(name, int_multiply())
+#define TS_INT_EXTREME(name, larger) TS_INT_TWO_WITH_INIT(name, int_larger(larger))
+#endif
 #define TS_INT_INIT(name)                                        \
     template <auto... flags> ALWI void name##_tile_init(auto...) \
     {                                                            \
@@ -226,16 +342,16 @@ TS_INT(abs_tile_int32, abs, to_sign_magnitude(0, 0); vec::abs(0, 0))
 TS_INT(negative_tile_int32, negative, word(1, 0); isub(0, 1))
 TS_INT(relu_tile_int32, relu, when_negative(0); word(0, 0); end())
 TS_INT(signbit_tile_int32, signbit, mov(1, 0); word(0, 0); when_negative(1); int_truth(0))
-TS_INT(eqz_tile_int32, eqz, word(1, 0); int_equal(true))
-TS_INT(nez_tile_int32, nez, word(1, 0); int_equal(false))
-TS_INT(eqz_tile_uint32, eqz, word(1, 0); int_equal(true))
-TS_INT(nez_tile_uint32, nez, word(1, 0); int_equal(false))
+TS_INT_TO(1, eqz_tile_int32, word(1, 0); when_zero(0); int_truth(1))
+TS_INT_TO(1, nez_tile_int32, word(1, 0); when_not_zero(0); int_truth(1))
+TS_INT_TO(1, eqz_tile_uint32, word(1, 0); when_zero(0); int_truth(1))
+TS_INT_TO(1, nez_tile_uint32, word(1, 0); when_not_zero(0); int_truth(1))
 TS_INT(gtz_tile_int32, gtz, word(1, 0); int_greater())
 TS_INT(ltz_tile_int32, ltz, word(1, 0); int_swap(); int_greater())
 TS_INT(gez_tile_int32, gez, word(1, 0); int_swap(); int_greater(); int_not())
 TS_INT(lez_tile_int32, lez, word(1, 0); int_greater(); int_not())
-TS_INT(logical_not_unary_tile_int32, logical_not, word(1, 0); int_equal(true))
-TS_INT(logical_not_unary_tile_uint32, logical_not, word(1, 0); int_equal(true))
+TS_INT_TO(1, logical_not_unary_tile_int32, word(1, 0); when_zero(0); int_truth(1))
+TS_INT_TO(1, logical_not_unary_tile_uint32, word(1, 0); when_zero(0); int_truth(1))
 TS_INT(identity_tile_uint32, identity, nop())
 TS_INT(bitwise_not_tile, bitwise_not, bit_not(0, 0))
 TS_INT_1(bitwise_and_tile, bitwise_and, mov(1, C12); bit_and(0, 1))
@@ -259,41 +375,41 @@ TS_INT_1(unary_le_tile_int32, unary_le, mov(1, C12); int_greater(); int_not())
 TS_INT_INIT(bitwise_not) TS_INT_INIT(bitwise_and) TS_INT_INIT(bitwise_or) TS_INT_INIT(bitwise_xor)
 TS_INT_INIT(left_shift) TS_INT_INIT(right_shift) TS_INT_INIT(rsub_unary_int32)
 TS_INT_INIT(unary_max_int32) TS_INT_INIT(unary_min_int32) TS_INT_INIT(signbit_tile_int32)
-TS_INT_TWO_WITH_INIT(add_int, iadd(0, 1))
-TS_INT_TWO_WITH_INIT(sub_int, int_swap(); isub(0, 1))
-TS_INT_TWO_WITH_INIT(rsub_int, isub(0, 1))
-TS_INT_TWO_WITH_INIT(mul_int, int_multiply())
+TS_INT_TWO_SHORT(add_int, iadd(0, 1))
+TS_INT_TWO_SHORT(sub_int, int_swap(); isub(0, 1))
+TS_INT_TWO_SHORT(rsub_int, isub(0, 1))
+TS_INT_PRODUCT(mul_int)
 TS_INT_TWO_WITH_INIT(gt_int, int_greater())
 TS_INT_TWO_WITH_INIT(lt_int, int_swap(); int_greater())
 TS_INT_TWO_WITH_INIT(ge_int, int_swap(); int_greater(); int_not())
 TS_INT_TWO_WITH_INIT(le_int, int_greater(); int_not())
 TS_INT_TWO_WITH_INIT(eq_int, int_equal(true))
 TS_INT_TWO_WITH_INIT(ne_int, int_equal(false))
-TS_INT_TWO_WITH_INIT(add_int32, iadd(0, 1))
-TS_INT_TWO_WITH_INIT(add_uint32, iadd(0, 1))
-TS_INT_TWO_WITH_INIT(sub_int32, int_swap(); isub(0, 1))
-TS_INT_TWO_WITH_INIT(sub_uint32, int_swap(); isub(0, 1))
-TS_INT_TWO_WITH_INIT(rsub_int32, isub(0, 1))
-TS_INT_TWO_WITH_INIT(mul_int32, int_multiply())
-TS_INT_TWO_WITH_INIT(mul_uint32, int_multiply())
+TS_INT_TWO_SHORT(add_int32, iadd(0, 1))
+TS_INT_TWO_SHORT(add_uint32, iadd(0, 1))
+TS_INT_TWO_SHORT(sub_int32, int_swap(); isub(0, 1))
+TS_INT_TWO_SHORT(sub_uint32, int_swap(); isub(0, 1))
+TS_INT_TWO_SHORT(rsub_int32, isub(0, 1))
+TS_INT_PRODUCT(mul_int32)
+TS_INT_PRODUCT(mul_uint32)
 TS_INT_TWO_WITH_INIT(gt_int32, int_greater())
 TS_INT_TWO_WITH_INIT(lt_int32, int_swap(); int_greater())
 TS_INT_TWO_WITH_INIT(ge_int32, int_swap(); int_greater(); int_not())
 TS_INT_TWO_WITH_INIT(le_int32, int_greater(); int_not())
-TS_INT_TWO_WITH_INIT(binary_max_int32, int_larger(true))
-TS_INT_TWO_WITH_INIT(binary_min_int32, int_larger(false))
-TS_INT_TWO_WITH_INIT(bitwise_and_binary, bit_and(0, 1))
-TS_INT_TWO_WITH_INIT(bitwise_or_binary, bit_or(0, 1))
-TS_INT_TWO_WITH_INIT(bitwise_xor_binary, bit_xor(0, 1))
-TS_INT_TWO_WITH_INIT(bitwise_and_uint32_binary, bit_and(0, 1))
-TS_INT_TWO_WITH_INIT(bitwise_or_uint32_binary, bit_or(0, 1))
-TS_INT_TWO_WITH_INIT(bitwise_xor_uint32_binary, bit_xor(0, 1))
-TS_INT_TWO_WITH_INIT(binary_left_shift, shift_by(0, 1))
+TS_INT_EXTREME(binary_max_int32, true)
+TS_INT_EXTREME(binary_min_int32, false)
+TS_INT_TWO_SHORT(bitwise_and_binary, bit_and(0, 1))
+TS_INT_TWO_SHORT(bitwise_or_binary, bit_or(0, 1))
+TS_INT_TWO_SHORT(bitwise_xor_binary, bit_xor(0, 1))
+TS_INT_TWO_SHORT(bitwise_and_uint32_binary, bit_and(0, 1))
+TS_INT_TWO_SHORT(bitwise_or_uint32_binary, bit_or(0, 1))
+TS_INT_TWO_SHORT(bitwise_xor_uint32_binary, bit_xor(0, 1))
+TS_INT_TWO_SHORT(binary_left_shift, int_shift(true))
 TS_INT_TWO_WITH_INIT(binary_right_shift, word(2, 0); isub(1, 2); shift_arithmetic_by(0, 1))
-TS_INT_TWO_WITH_INIT(binary_logical_right_shift, word(2, 0); isub(1, 2); shift_by(0, 1))
-TS_INT_TWO_WITH_INIT(binary_left_shift_int32, shift_by(0, 1))
+TS_INT_TWO_SHORT(binary_logical_right_shift, int_shift(false))
+TS_INT_TWO_SHORT(binary_left_shift_int32, int_shift(true))
 TS_INT_TWO_WITH_INIT(binary_right_shift_int32, word(2, 0); isub(1, 2); shift_arithmetic_by(0, 1))
-TS_INT_TWO_WITH_INIT(binary_logical_right_shift_int32, word(2, 0); isub(1, 2); shift_by(0, 1))
+TS_INT_TWO_SHORT(binary_logical_right_shift_int32, int_shift(false))
     // clang-format on
     ALWI void binary_bitwise_tile_init()
 {

@@ -117,52 +117,63 @@ ALWI void exponential_short(uint32_t r)
     shift(1, 23); // SFPIADD does not wait for a product either
     iadd(r, 1);
 }
-// 2^k (1 + r), from the polynomial's last but one value r / f in register 2, f in `r`, k in 4 (sign and magnitude) and 1 (a float); infinity or NaN
-// above, 0 below. Uses 1 to 5.
+// 2^k (1 + y f), from y in register 3, f in `r`, k in 4 (sign and magnitude) and 1 (a float), to 3; infinity or NaN above, 0 below. Uses 1 to 4 and r.
 ALWI void scaled_by_two_to_k(uint32_t r)
 {
     TT_SFPABS(0, 4, 4, 0); // with the sign again: two's complement
     with_sign(1, 4);
-    mad(2, 5, r, ONE);
-    number(3, INFINITE);
-    mul(5, 5, 3);
-    TT_SFPEXEXP(0, 2, 3, 1); // biased
-    iadd(3, 1);
+    mad(2, 3, r, ONE);
+    number(r, INFINITE);
+    mul(3, 3, r);
+    TT_SFPEXEXP(0, 2, 4, 1); // biased
+    iadd(4, 1);
     push();
-    TT_SFPIADD(uint32_t(-255) & 0xfff, 3, 4, 1); // where it is below 255
-    TT_SFPSETEXP(0, 2, 3, 0);
-    mov(5, 3);
+    TT_SFPIADD(uint32_t(-255) & 0xfff, 4, r, 1); // where it is below 255
+    TT_SFPSETEXP(0, 2, 4, 0);
+    mov(3, 4);
     push();
-    TT_SFPIADD(254, 4, 4, 1); // and below 1
-    mov(5, ZERO);
+    TT_SFPIADD(254, r, r, 1); // and below 1
+    mov(3, ZERO);
     pop();
     pop();
-    mov(r, 5);
 }
-// e^r for 32 bits, the steps of tt-metal's: r = k * ln2 + f. 0 far below, infinity far above. Uses 1 to 5.
-ALWI void exponential_long(uint32_t r)
+// A number in register r already, or else in t.
+ALWI uint32_t kept(bool there, uint32_t r, uint32_t t, float value)
 {
-    number(1, 1.442695f);
-    mul(1, r, 1);
+    if (there)
+        return r;
+    number(t, value);
+    return t;
+}
+// e^r for 32 bits to register 3, the steps of tt-metal's: r = k * ln2 + f. 0 far below, infinity far above. Uses 1 to 4 and r. `there`: registers 5 to 7 hold
+// its first constants (exponential_kept()).
+constexpr float EXP_LOG2E = 1.442695f, EXP_MINUS_LN2 = -6.93145752e-1f, EXP_C5 = 8.37312452e-3f;
+ALWI void exponential_kept()
+{
+    number(5, EXP_LOG2E);
+    number(6, EXP_MINUS_LN2);
+    number(7, EXP_C5);
+}
+ALWI void exponential_long(uint32_t r, bool there)
+{
+    mul(1, r, kept(there, 5, 1, EXP_LOG2E));
     number(2, 1.37805939e-3f);
     TT_SFP_STOCH_RND(0, 0, 0, 1, 4, 7); // to the nearest integer
     TT_SFPCAST(4, 1, 0);
-    number(3, -6.93145752e-1f);
-    mad(r, 1, 3, r);
+    mad(r, 1, kept(there, 6, 3, EXP_MINUS_LN2), r);
     number(3, -1.42860677e-6f);
     mad(r, 1, 3, r);
-    number(3, 8.37312452e-3f);
-    mad(2, 2, r, 3);
+    mad(2, 2, r, kept(there, 7, 3, EXP_C5));
     number(3, 4.16695364e-2f);
     mad(2, 2, r, 3);
     number(3, 1.66664720e-1f);
     mad(2, 2, r, 3);
     number(3, 4.99999851e-1f);
     mad(2, 2, r, 3);
-    mad(5, 2, r, ONE);
+    mad(3, 2, r, ONE);
     scaled_by_two_to_k(r);
 }
-// 2^x for 32 bits, the steps of tt-metal's. Uses 1 to 5.
+// 2^x for 32 bits, the steps of tt-metal's. Uses 1 to 4.
 ALWI void power_of_two()
 {
     TT_SFP_STOCH_RND(0, 0, 0, 0, 4, 7);
@@ -178,15 +189,18 @@ ALWI void power_of_two()
     number(3, 0x1.ebfba0p-3f);
     mad(2, 2, 0, 3);
     number(3, 0x1.62e42ep-1f);
-    mad(5, 2, 0, 3);
+    mad(3, 2, 0, 3);
     scaled_by_two_to_k(0);
+    mov(0, 3);
 }
 ALWI void exponential(uint32_t r = 0)
 {
-    if constexpr (wide)
-        exponential_long(r);
-    else
+    if constexpr (wide) {
+        exponential_long(r, false);
+        mov(r, 3);
+    } else {
         exponential_short(r);
+    }
 }
 
 // Approximate: to 10 bits also where Dst has 32, in half of the instructions.
@@ -392,25 +406,33 @@ ALWI void arc_tangent()
     with_sign(6, 0);
     mov(0, 6);
 }
+// A constant that an init has loaded, where inits do; else it is loaded to t.
+ALWI uint32_t prepared(uint32_t c, uint32_t t, uint32_t value)
+{
+    if constexpr (!blind)
+        return c;
+    word(t, value);
+    return t;
+}
 // Beyond 9/16 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The steps of tt-metal's functions for a 32-bit Dst. Uses all.
 ALWI void arc_sine_or_cosine(bool cosine)
 {
     abs(6, 0);
-    sub(1, ONE, 6);
-    number(2, 0.5f);
-    mul(7, 1, 2); // (1 - |x|) / 2
+    sub(7, ONE, 6);
     number(5, -0.5625f);
+    mul_number(7, 0.5f); // (1 - |x|) / 2
     add(5, 6, 5);
-    mov(1, 7);
-    shift(1, -1);
-    word(2, 0x5f1110a0);
-    isub(1, 2); // y, about its inverse root
+    if constexpr (blind) {
+        mov(1, 7);
+        shift(1, -1);
+    } else {
+        TT_SFPSHFT(0xfff, 7, 1, 5);
+    }
+    isub(1, prepared(C12, 2, 0x5f1110a0)); // y, about its inverse root
     mul(2, 7, 1);
     minus_mul(3, 1, 2);
-    number(4, 2.2533049f);
-    add(4, 4, 3);
-    number(2, 2.2825186f);
-    mad(4, 3, 4, 2);
+    add(4, prepared(C14, 4, bits(2.2533049f)), 3);
+    mad(4, 3, 4, prepared(C13, 2, bits(2.2825186f)));
     mul(1, 1, 4);
     mul(2, 7, 1);
     nmad(3, 1, 2, ONE);
@@ -564,55 +586,55 @@ ALWI void silu()
     sigmoid();
     mul(0, 0, 7);
 }
-// x = k ln2 + r; 2^k (e^r - 1) + 2^k - 1, halved until the end, since 2^128 is too much. The steps of tt-metal's expm1 for a 32-bit Dst. Uses all.
-// log2(e) in C12, the first part of -ln2 in C13, 1/6 in C14.
+// x = k ln2 + r; 2^k (e^r - 1) + 2^k - 1, halved until the end, since 2^128 is too much. The steps of tt-metal's expm1 for a 32-bit Dst. log2(e) in C12,
+// the first part of -ln2 in C13, 1/6 in C14. To register 3; uses all, 7 for what minus_one_kept() loads.
+ALWI void minus_one_kept()
+{
+    number(7, 8.333439939e-3f);
+}
 ALWI void exponential_minus_one()
 {
     number(1, 12582912.0f);
     mad(2, C12, 0, 1);
-    half(3, 1.974105835e-4f);
-    mov(4, 2);
-    sub(2, 2, 1); // k
+    number(3, 1.974105835e-4f);
     number(5, 1.393107930e-3f);
-    mad(0, 2, C13, 0);
+    sub(4, 2, 1); // k
     number(1, -1.42860677e-6f);
-    mad(0, 2, 1, 0); // r
-    number(1, 8.333439939e-3f);
+    mad(0, 4, C13, 0);
+    number(6, 0.5f);
+    mad(0, 4, 1, 0); // r
+    number(1, 4.166680202e-2f);
     mad(3, 3, 0, 5);
     mul(5, 0, 0);
+    mad(3, 3, 0, 7);
+    shift(2, 23);
     mad(3, 3, 0, 1);
-    number(1, 4.166680202e-2f);
-    mad(3, 3, 0, 1);
-    number(6, 0.5f);
+    iadd(2, 6); // 2^(k - 1)
     mad(3, 3, 0, C14);
     iadd_number(1, 6, -1);
-    mov(7, 0);
     mad(3, 3, 0, 1);
-    mov(1, 2);
-    add_number(1, -1.0f);
+    sub(1, 4, ONE);
     push();
     when_zero(1); // k = 1
-    add(7, 7, 6);
+    add(0, 0, 6);
     pop();
-    mad(3, 3, 5, 7); // e^r - 1
+    mad(3, 3, 5, 0); // e^r - 1
     push();
-    when_not_zero(2);
+    when_not_zero(4);
     push();
     when_not_zero(1);
-    shift(4, 23);
-    iadd(4, 6); // 2^(k - 1)
-    sub(5, 4, 6);
+    sub(5, 2, 6);
     add_number(1, -1.0f);
-    sub(0, 4, 5);
-    number(2, INFINITE);
+    sub(0, 2, 5);
+    number(4, INFINITE);
     sub(0, 0, 6); // what the difference lost
-    abs(7, 1);
-    mad(3, 3, 4, 0);
-    TT_SFP_STOCH_RND(0, 0, 0, 7, 7, 3);
+    abs(6, 1);
+    mad(3, 3, 2, 0);
+    TT_SFP_STOCH_RND(0, 0, 0, 6, 6, 3);
     add(3, 3, 5);
     push();
-    TT_SFPIADD(uint32_t(-127) & 0xfff, 7, 7, 9); // |k - 2| from 127 on: -1 or infinity
-    mul(3, 1, 2);
+    TT_SFPIADD(uint32_t(-127) & 0xfff, 6, 6, 9); // |k - 2| from 127 on: -1 or infinity
+    mul(3, 1, 4);
     push();
     when_negative(1);
     number(3, -0.5f);
@@ -621,7 +643,6 @@ ALWI void exponential_minus_one()
     pop();
     add(3, 3, 3);
     pop();
-    mov(0, 3);
 }
 // e^x - 1 from x = -87 on, to register 4; x must not be large. The steps of tt-metal's elu, selu and celu. Uses 1 to 6, keeps 0.
 ALWI void exponential_minus_one_above(uint32_t x)

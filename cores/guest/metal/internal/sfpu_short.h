@@ -31,20 +31,36 @@ ALWI void split(uint32_t i, uint32_t f, uint32_t t)
 // --- exponentials ---
 
 // e^x; 0 from x = -88 down, infinity or nearly from 88.7 up.
+ALWI void exponential_constants()
+{
+    init(); // tt-metal's function of its own does it again
+    if constexpr (!wide) {
+        set_moves();
+        constant(C13, bits(P2));
+    }
+    constant(C12, bits(wide ? 2.0f : LOG2E));
+}
 template <uint32_t vectors> ALWI void exponential_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, bits(LOG2E));
-    constant(C13, bits(P2));
-    constant(C14, bits(255.0f));
+    if constexpr (wide) {
+        begin(dst);
+        exponential_kept();
+        each_vector<vectors>(mode, [] {
+            load(0);
+            exponential_long(0, true);
+            store(3);
+        });
+        return;
+    }
+    begin_held<exponential_constants>(dst);
     number(5, 127.0f);
     number(6, P1);
-    half(7, 1.001953125f); // P0
+    number(7, 1.001953125f); // P0
     replay_each<16, 1, vectors>(mode, [] {
         load(0);
         mad(3, 0, C12, 5);
-        step(); // SFPSWAP does not wait for what a product writes
-        minimum(3, C14);
+        number(1, 255.0f); // SFPSWAP does not wait for what a product writes
+        minimum(3, 1);
         split(0, 1, 3);
         TT_SFPCAST(1, 1, 0);
         mad(2, 1, C13, 6);
@@ -53,81 +69,106 @@ template <uint32_t vectors> ALWI void exponential_tile(uint32_t dst, VectorMode 
         bit_and(0, 3);
         TT_SFPSETEXP(0, 1, 0, 2);
         round_to_dst(0);
-        store_at(0, -2);
+        store_on(0);
     });
 }
 
 // Approximate, within 4 %: the bits of e^x are nearly a line, 2^8 / ln2 x + 127 * 2^8 - 14.46, as an integral
 // number 15 bits up. Two macros: one moves x up to at least -88.5 / scale, the other computes.
-constexpr uint32_t EXP = 1; // in `held`
+constexpr float EXP_LINE = 127 * 256 - 14.46f;
 inline uint32_t exp_slope = bits(256 * LOG2E), exp_limit = bits(-88.5f);
-ALWI void load_macro(uint32_t macro, uint32_t i)
+ALWI void exponential_macros()
 {
-    TT_SFPLOADMACRO(4 * macro | i % 4, metal::vector_format(), ADDR_MOD_7, 2 * i);
-}
-__attribute__((noinline)) inline void exponential_macros()
-{
+    init();
     word(0, TT_OP_SFPSWAP(0, 0, C14, 1));
     TTI_SFPCONFIG(0, 0, 0);
     nop();
-    TTI_SFPMAD(C12, 0, C13, 13,
-               0); // to 12 to 15: not executed, kept as what macros select by 4 to 7
+    TTI_SFPMAD(C12, 0, C13, 13, 0);
     TTI_SFP_STOCH_RND(0, 0, 0, 0, 14, 14);
     TTI_SFPSHFT(15, 0, 15, 1);
-    // A byte each for the simple unit, MAD, rounding and store: 4 to 7 as above or 3 for a store; 8 times the
-    // delay; 0x40: register 16 instead of the loaded one; 0x80: that is operand B instead of C.
-    word(0, 0x04 | 0x13u << 24);
-    TTI_SFPCONFIG(0, 5, 0);
-    word(0, 0xdf | 0x85u << 8 | 0x16u << 16 | 0x63u << 24);
-    TTI_SFPCONFIG(0, 4, 0);
+    set_macro<1, follow(4, 0), 0, 0, follow(3, 2)>();
+    set_macro<0, follow(7, 3, true, true), follow(5, 0, false, true), follow(6, 2),
+              follow(3, 4, true)>();
     TTI_SFPCONFIG(0x30, 8, 1); // stores have their loads' formats
     constant(C12, exp_slope);
-    constant(C13, bits(127 * 256 - 14.46f));
+    constant(C13, bits(EXP_LINE));
     constant(C14, exp_limit);
-    TTI_REPLAY(0, 13, 0, 1); // the second macro for a face
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < 8; i++)
-        load_macro(0, i);
-    nop(); // until the last one is done
-    nop();
-    nop();
-    step(4);
-    step(4);
-    held = EXP;
 }
-template <uint32_t scale> inline void exponential_init_approximate()
+// Without a limit: below -88.5 / scale the sign of the rounded number says that it is wrong; from 0.72 / scale on it stays. SFPSHFT2 of each vector comes
+// two vectors later.
+ALWI void exponential_shift(uint32_t i)
+{
+    TT_SFPSHFT2(i % 4, C14, 4, 5);
+}
+ALWI void exponential_macro_free()
+{
+    init();
+    constant(C12, exp_slope);
+    constant(C13, bits(EXP_LINE));
+    constant(C14, 15);
+    TTI_SFPMAD(C12, 0, C13, 13, 0);
+    TTI_SFP_STOCH_RND(0, 0, 0, 0, 14, 7);
+    TTI_SFPSETSGN(0, 4, 15, 0);
+    set_macro<0, follow(7, 5, true, true), follow(5, 0, false, true), follow(6, 3),
+              follow(3, 6, true)>();
+    TTI_SFPCONFIG(0xf10, 8, 1);
+    TTI_REPLAY(0, 16, 0, 1);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < 8; i++) {
+        load_macro(0, i % 4, MOVES, 0);
+        exponential_shift(i + 2);
+    }
+}
+template <uint32_t scale, bool clamped> inline void exponential_init_approximate()
 {
     constexpr float factor = __builtin_bit_cast(float, scale);
     static_assert(factor > 0, "approximate exponentials are only possible with a positive scale");
     exp_slope = bits(256 * LOG2E * factor);
     exp_limit = bits(-88.5f / factor);
-    exponential_macros();
+    init_held<clamped ? exponential_macros : exponential_macro_free>();
 }
-template <uint32_t vectors> ALWI void exponential_tile_approximate(uint32_t dst, VectorMode mode)
+template <uint32_t vectors, bool clamped>
+ALWI void exponential_tile_approximate(uint32_t dst, VectorMode mode)
 {
-    if (held != EXP)
-        exponential_macros();
-    aim(dst);
+    begin_held<clamped ? exponential_macros : exponential_macro_free>(dst);
+    if constexpr (!clamped)
+        set_moves();
     each_face<vectors>(mode, [] {
+        if constexpr (clamped) {
 #pragma GCC unroll 8
-        for (uint32_t i = 0; i < 8; i++) {
-            if (i)
-                nop(); // SFPSWAP takes two cycles
-            load_macro(1, i);
+            for (uint32_t i = 0; i < 8; i++) {
+                if (i)
+                    nop(); // SFPSWAP takes two cycles
+                load_macro(1, i % 4, MODE, 2 * i);
+            }
+#pragma GCC unroll 8
+            for (uint32_t i = 0; i < 8; i++)
+                load_macro(0, i % 4, MODE, 2 * i);
+            nop();
+            step(4);
+            step(4);
+        } else {
+            TTI_REPLAY(0, 16, 0, 0);
+#pragma GCC unroll 2
+            for (uint32_t i = 2; i < 4; i++) {
+                nop();
+                exponential_shift(i);
+            }
+            nop();
+            nop();
         }
-        TTI_REPLAY(0, 13, 0, 0);
     });
 }
 
 // --- tanh, sigmoid, GELU ---
 
 // |x| times a polynomial of degree 5, at most 1: within 0.1 % to |x| = 3.2, 0.4 % beyond. Two vectors at a time.
+using hyperbolic_tangent_constants =
+    constants<__builtin_bit_cast(float, 0x3bc14dea), __builtin_bit_cast(float, 0xbd88c839),
+              __builtin_bit_cast(float, 0x3e907e5d)>;
 ALWI void hyperbolic_tangent_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, 0x3bc14dea);
-    constant(C13, 0xbd88c839);
-    constant(C14, 0x3e907e5d);
+    hyperbolic_tangent_constants::begin(dst);
     word(1, 0x3f7fbe78);
     each_face(mode, [] {
 #pragma GCC unroll 4
@@ -208,10 +249,10 @@ ALWI void power_of_two_tile(uint32_t dst, VectorMode mode)
         mode);
 }
 // 1 / (1 + 2^t), t = -x log2(e); times x.
+using reciprocal_constants = constants<2.0f>;
 template <bool times_x> ALWI void sigmoid_tile_short(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, bits(2.0f));
+    reciprocal_constants::begin(dst);
     each_face(mode, [] {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {
@@ -237,22 +278,29 @@ template <bool times_x> ALWI void sigmoid_tile_short(uint32_t dst, VectorMode mo
     });
 }
 // e^x - 1 = 2^k (e^r - 1) + 2^k - 1, x = k ln2 + r, halved until the end.
+using minus_one_constants = constants<wide ? 1.442695f : LOG2E, wide ? -0.693145752f : -LN2,
+                                      wide ? 1.666667163e-1f : 1.666259766e-1f>;
 ALWI void exponential_minus_one_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, bits(LOG2E));
-    constant(C13, bits(-LN2));
-    constant(C14, bits(1.666259766e-1f));
+    minus_one_constants::begin(dst);
+    if constexpr (wide)
+        minus_one_kept();
     each_face(mode, [] {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {
             load(0);
+            if constexpr (wide) {
+                exponential_minus_one();
+                store(3);
+                step();
+                continue;
+            }
             number(1, 12582912.0f);
             mad(2, C12, 0, 1);
             number(3, 8.361816406e-3f);
             mov(4, 2);
             sub(2, 2, 1); // k
-            half(5, 4.177856445e-2f);
+            number(5, 4.177856445e-2f);
             mad(6, 2, C13, 0); // r
             mad(3, 3, 6, 5);
             mul(5, 6, 6);
@@ -286,66 +334,80 @@ ALWI void exponential_minus_one_tile(uint32_t dst, VectorMode mode)
         }
     });
 }
+using root_constants = constants<__builtin_bit_cast(float, 0x5f1110a0), 2.2825186f, 2.2533049f>;
 // Beyond 5/8 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The root by two steps of Newton's method.
+ALWI void init_arcs()
+{
+    if constexpr (wide)
+        root_constants::init();
+    else
+        init();
+}
 template <bool cosine> ALWI void arc_tile(uint32_t dst, VectorMode mode)
 {
-    each(
-        dst,
-        [] {
-            load(0);
-            number(7, NAN_);
-            abs(6, 0);
-            push();
-            sub(4, 6, ONE); // at most 1: not more than 0
-            when_not_negative(4);
-            when_not_zero(4);
-            otherwise();
-            number(5, -0.625f);
-            add(5, 6, 5);
-            sub(1, ONE, 6);
-            mul_number(1, 0.5f);
-            mov(2, 1);
-            push();
-            when_not_zero(1);
-            number(3, -0.5f);
-            mul(3, 1, 3);
-            TT_SFPSHFT(0xfff, 1, 4, 5); // half of the bits
-            word(2, 0x5f370000);
-            isub(4, 2);
-            for (uint32_t n = 0; n < 2; n++) {
-                mul(2, 4, 4);
-                mul(2, 2, 3);
-                add_number(2, 1.5f);
-                mul(4, 2, 4);
-            }
-            mul(2, 4, 1);
-            pop();
-            push();
-            when_negative(5);
-            mov(2, 6);
-            pop();
-            mul(1, 2, 2);
-            polynomial(3, 1, 4, 0.083148844540119171142578125f, 0.06381262838840484619140625f,
-                       0.16771225631237030029296875f, 0.999978601932525634765625f);
+    if constexpr (wide)
+        root_constants::begin(dst);
+    else
+        begin(dst);
+    each_vector(mode, [] {
+        load(0);
+        if constexpr (wide) {
+            arc_sine_or_cosine(cosine);
+            store(0);
+            return;
+        }
+        number(7, NAN_);
+        abs(6, 0);
+        push();
+        sub(4, 6, ONE); // at most 1: not more than 0
+        when_not_negative(4);
+        when_not_zero(4);
+        otherwise();
+        number(5, -0.625f);
+        add(5, 6, 5);
+        sub(1, ONE, 6);
+        mul_number(1, 0.5f);
+        mov(2, 1);
+        push();
+        when_not_zero(1);
+        number(3, -0.5f);
+        mul(3, 1, 3);
+        TT_SFPSHFT(0xfff, 1, 4, 5); // half of the bits
+        word(2, 0x5f370000);
+        isub(4, 2);
+        for (uint32_t n = 0; n < 2; n++) {
+            mul(2, 4, 4);
             mul(2, 2, 3);
-            push();
-            when_not_negative(5);
+            add_number(2, 1.5f);
+            mul(4, 2, 4);
+        }
+        mul(2, 4, 1);
+        pop();
+        push();
+        when_negative(5);
+        mov(2, 6);
+        pop();
+        mul(1, 2, 2);
+        polynomial(3, 1, 4, 0.083148844540119171142578125f, 0.06381262838840484619140625f,
+                   0.16771225631237030029296875f, 0.999978601932525634765625f);
+        mul(2, 2, 3);
+        push();
+        when_not_negative(5);
+        number(3, HALF_PI);
+        number(4, -2.0f);
+        mad(2, 2, 4, 3);
+        pop();
+        with_sign(0, 2);
+        if constexpr (cosine) {
             number(3, HALF_PI);
-            number(4, -2.0f);
-            mad(2, 2, 4, 3);
-            pop();
-            with_sign(0, 2);
-            if constexpr (cosine) {
-                number(3, HALF_PI);
-                sub(7, 3, 0);
-            } else {
-                mov(7, 0);
-            }
-            pop();
-            round_to_dst(7);
-            store(7);
-        },
-        mode);
+            sub(7, 3, 0);
+        } else {
+            mov(7, 0);
+        }
+        pop();
+        round_to_dst(7);
+        store(7);
+    });
 }
 // Less 1/2, lines as for tanh: 0.242 |x|, 0.148 |x| + 0.09, 1/2.
 ALWI void sigmoid_tile_approximate(uint32_t dst, VectorMode mode)
@@ -375,8 +437,7 @@ ALWI void gelu_tile_short(uint32_t dst, VectorMode mode)
         mode);
 }
 // x / 2 plus lines for |x| in halves to 2, to 3 and beyond, as FP16: slopes in 0 to 2, the rest in 4 to 6.
-constexpr uint32_t GELU = 2; // in `held`
-__attribute__((noinline)) inline void gelu_lines()
+ALWI void gelu_lines()
 {
     constant(C12, bits(0.5f));
     word(0, 0x37e930a9);
@@ -385,13 +446,10 @@ __attribute__((noinline)) inline void gelu_lines()
     word(5, 0xb438b47c);
     word(2, 0x38003852);
     word(6, 0x7c00af96);
-    held = GELU;
 }
 ALWI void gelu_tile_approximate(uint32_t dst, VectorMode mode)
 {
-    if (held != GELU)
-        gelu_lines();
-    aim(dst);
+    begin_held<gelu_lines>(dst);
     replay_each<5>(mode, [] {
         load(3);
         TT_SFPLUTFP32(7, 2);
@@ -407,10 +465,7 @@ ALWI void gelu_tile_approximate(uint32_t dst, VectorMode mode)
 // x y. Zero and infinity come out right, infinity because the last step is left out; below zero NaN, unless `fast`.
 template <bool fast, bool inverse = false> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, 0x5f1110a0);
-    constant(C13, bits(2.2825186f));
-    constant(C14, bits(2.2533049f));
+    root_constants::begin(dst);
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -462,23 +517,15 @@ ALWI void inverse_square_root_tile(uint32_t dst, VectorMode mode)
 // highest coefficients first and the last one: to register 5, uses t.
 constexpr float LOG_L3 = wide ? -0x1.00001ap-2f : 0x1.744p-2f;
 constexpr float LOG_L2 = wide ? 0x1.555572p-2f : -0x1.008p-1f;
-ALWI void logarithm_series()
-{
-    constant(C12, bits(LN2 / 8388608));
-    constant(C13, bits(LOG_L3));
-    constant(C14, bits(LOG_L2));
-}
+using logarithm_constants = constants<LN2 / 8388608, LOG_L3, LOG_L2>;
 ALWI void logarithm_begin(uint32_t f, uint32_t t)
 {
     if constexpr (!wide) {
         number(5, -0.25f);
         return;
     }
-    half(5, -0x1.92cp-5f);
-    for (float c : {0x1.b84p-4f, -0x1.0c4p-3f, 0x1.274p-3f, -0x1.55p-3f, 0x1.998p-3f}) {
-        half(t, c);
-        mad(5, 5, f, t);
-    }
+    polynomial(5, f, t, -0x1.92cp-5f, 0x1.b84p-4f, -0x1.0c4p-3f, 0x1.274p-3f, -0x1.55p-3f,
+               0x1.998p-3f);
 }
 ALWI void logarithm_end(uint32_t f, uint32_t t)
 {
@@ -490,8 +537,7 @@ ALWI void logarithm_end(uint32_t f, uint32_t t)
 // x = 2^k (1 + f) by the bits of x. -infinity at 0, NaN below; `fast`: NaN at -0 and denormals too.
 template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    logarithm_series();
+    logarithm_constants::begin(dst);
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -561,8 +607,7 @@ ALWI void logarithm_of_one_plus_body()
 }
 ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    logarithm_series();
+    logarithm_constants::begin(dst);
     each_face(mode, [] {
 #pragma GCC unroll 2
         for (uint32_t i = 0; i < 8; i++) {
@@ -577,12 +622,14 @@ ALWI void logarithm_of_one_plus_tile(uint32_t dst, VectorMode mode)
 
 // sin x = (-1)^k sin(x - k pi), pi in four parts; cos x by odd multiples of pi / 2. On half a period
 // sin a = a + a^3 (S0 + a^2 (S1 + a^2 S2)).
+using sine_constants = constants<-0x1.51p-21f, -0x1.0b4612p-33f, 1.0f / PI>;
+using cosine_constants = constants<-0x1.51p-22f, -0x1.0b4612p-34f, 1.0f / PI>;
 template <bool of_cosine> ALWI void sine_tile(uint32_t dst, VectorMode mode)
 {
-    begin(dst);
-    constant(C12, bits(of_cosine ? -0x1.51p-22f : -0x1.51p-21f));
-    constant(C13, bits(of_cosine ? -0x1.0b4612p-34f : -0x1.0b4612p-33f));
-    constant(C14, bits(1.0f / PI));
+    if constexpr (of_cosine)
+        cosine_constants::begin(dst);
+    else
+        sine_constants::begin(dst);
     number(5, wide ? -0x1.9f70fp-13f : -0x1.8b10a4p-13f);
     number(6, wide ? 0x1.110edap-7f : 0x1.10c2a2p-7f);
     number(7, wide ? -0x1.55554cp-3f : -0x1.5554a4p-3f);
@@ -603,7 +650,7 @@ template <bool of_cosine> ALWI void sine_tile(uint32_t dst, VectorMode mode)
             }
             number(3, of_cosine ? -1.5703125f : -3.140625f);
             mad(0, 2, 3, 0);
-            half(3, of_cosine ? -0x1.fbp-12f : -0x1.fbp-11f);
+            number(3, of_cosine ? -0x1.fbp-12f : -0x1.fbp-11f);
             mad(0, 2, 3, 0);
             mad(0, 2, C12, 0);
             mad(0, 2, C13, 0);
@@ -685,6 +732,86 @@ ALWI void reciprocal_tile_short(uint32_t dst, VectorMode mode)
         store_at(0, 0);
         store_at(1, 2);
         step(2);
+    });
+}
+
+// --- by load macros ---
+
+// 1 where the sign is set, else 0.
+ALWI void sign_bit_macro()
+{
+    set_moves();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+    TTI_SFPSHFT2(-31 & 0xfff, 0, 12, 6);
+    TTI_SFPCAST(0, 13, 0);
+    set_macro<0, follow(5, 1, true), 0, follow(4, 0, false, true), follow(3, 2, true)>();
+    set_macros(1);
+}
+ALWI void init_sign_bit()
+{
+    init_held<sign_bit_macro>();
+}
+ALWI void sign_bit_tile(uint32_t dst, VectorMode mode)
+{
+    begin_held<sign_bit_macro>(dst);
+    each_face(mode, [] {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++)
+            load_macro(0, i % 2, MOVES, 0);
+        nop();
+        nop();
+        nop();
+    });
+}
+// The larger, or the smaller, of two tiles: one macro exchanges, the other stores.
+template <bool larger> ALWI void extreme_macros()
+{
+    set_moves();
+    TTI_SFPSWAP(0, 2, 12, larger ? 9 : 1);
+    TTI_SFPSHFT2(0, 0, 13, 6);
+    set_macro<0, follow(4, 1, false, true), 0, follow(5, 3, true, true), 0>();
+    set_macro<1, 0, 0, 0, follow(3, 2, true)>();
+    set_macros(3);
+}
+template <bool larger> ALWI void init_extreme()
+{
+    init_held<extreme_macros<larger>>();
+}
+template <bool larger> ALWI void extreme_tile(uint32_t a, uint32_t b, uint32_t out, VectorMode mode)
+{
+    begin_held<extreme_macros<larger>>(0);
+    each_face(mode, [=] {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++) {
+            load_macro(0, i % 2, MODE, a * ROWS_PER_TILE);
+            load(2, b);
+            load_macro(1, 3, MOVES, out * ROWS_PER_TILE);
+        }
+        nop();
+        nop();
+        nop();
+    });
+}
+
+// x / 6 + 1/2 between 0 and 1.
+using hard_sigmoid_constants = constants<0.1666666716337204f, 0.5f>;
+ALWI void hard_sigmoid_tile(uint32_t dst, VectorMode mode)
+{
+    hard_sigmoid_constants::begin(dst);
+    each_short(mode, [] {
+        load(0);
+        mad(0, 0, C12, C13);
+        mov(1, 0);
+        add_number(1, -1.0f);
+        when_not_negative(1);
+        when_not_zero(1);
+        mov(0, ONE);
+        end();
+        when_negative(0);
+        mov(0, ZERO);
+        end();
+        store(0);
+        step();
     });
 }
 

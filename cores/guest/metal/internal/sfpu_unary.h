@@ -98,11 +98,14 @@ ALWI void ts_vector_init()
 #define TS_VECTOR_TO(result, name, ...)                                                         \
     TS_VECTOR_ROW(name, ([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}), \
                   TS_VECTOR_CODE_TO(result, dst, at.mode, __VA_ARGS__);)
-// A row of comparisons with zero.
-#define TS_VECTOR_ZERO(name, comparison)                                                     \
-    TS_VECTOR_ROW_BY(init_own_moves, name,                                                   \
+// A function of a whole tile.
+#define TS_VECTOR_TILE(start, name, function)                                                \
+    TS_VECTOR_ROW_BY(start, name,                                                            \
                      ([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}), \
-                     vec::zero_tile<vec::Comparison::comparison>(dst, at.mode);)
+                     vec::function(dst, at.mode);)
+// A row of comparisons with zero.
+#define TS_VECTOR_ZERO(name, comparison) \
+    TS_VECTOR_TILE(init_own_moves, name, zero_tile<vec::Comparison::comparison>)
 #define TS_VECTOR_1(name, ...)                                                  \
     TS_VECTOR_ROW(name,                                                         \
                   ([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t p0, \
@@ -415,16 +418,21 @@ TS_VECTOR_TO(1, ceil, rounded_up())
 TS_VECTOR_TO(1, trunc, truncated())
 TS_VECTOR_TO(0, frac, truncated(); sub(0, 0, 1))
 TS_VECTOR(sign, mov(1, 0); vec::abs(2, 0); mov(0, ONE); with_sign(1, 0); mov(0, 1); when_zero(2); mov(0, ZERO); end())
-TS_VECTOR(signbit, truth_begin(); when_negative(1); truth_end())
 TS_VECTOR(relu, vec::relu())
 TS_VECTOR(softsign, vec::abs(1, 0); add(1, 1, ONE); reciprocal(1, 2, 3); mul(0, 0, 1))
 TS_VECTOR(tanhshrink, mov(6, 0); hyperbolic_tangent(); sub(0, 6, 0))
 TS_VECTOR(tanh_derivative, hyperbolic_tangent(); nmad(0, 0, 0, ONE))
 TS_VECTOR(gelu_tanh, mov(6, 0); mul(1, 0, 0); number(2, 0.035677408f); number(3, 0.79788456f); mad(1, 1, 2, 3); mul(0, 0, 1); hyperbolic_tangent(); mad(0, 0, 6, 6); number(1, 0.5f); mul(0, 0, 1); round_to_dst(0))
-TS_VECTOR(hardsigmoid, number(1, 1.0f / 6); number(2, 0.5f); mad(0, 0, 1, 2); vec::relu(); number(1, 1.0f); clamp_above(0, 1))
 TS_VECTOR(hardmish, number(1, 2.8f); add(1, 0, 1); number(2, 0.2f); mul(1, 1, 2); clamp_above(1, ONE); when_negative(1); mov(1, ZERO); end(); mul(0, 0, 1))
 TS_VECTOR(logical_not, is_zero(true))
 TS_VECTOR(logical_not_unary, is_zero(true))
+#if TS_RULE_vector_blind
+TS_VECTOR(signbit, truth_begin(); when_negative(1); truth_end())
+TS_VECTOR(hardsigmoid, number(1, 1.0f / 6); number(2, 0.5f); mad(0, 0, 1, 2); vec::relu(); number(1, 1.0f); clamp_above(0, 1))
+#else
+TS_VECTOR_TILE(init_sign_bit, signbit, sign_bit_tile)
+TS_VECTOR_TILE(hard_sigmoid_constants::init, hardsigmoid, hard_sigmoid_tile)
+#endif
 TS_VECTOR_ZERO(eqz, EQUAL)
 TS_VECTOR_ZERO(nez, NOT_EQUAL)
 TS_VECTOR_ZERO(gtz, GREATER)
@@ -437,7 +445,11 @@ TS_VECTOR(isfinite, classify(true, true); invert_truth())
 TS_VECTOR(isposinf, is_this_infinity(0x7f800000))
 TS_VECTOR(isneginf, is_this_infinity(0xff800000))
 TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
+#if TS_RULE_vector_blind
 TS_VECTOR_1(power, mov(7, C12); power_of())
+#else
+TS_VECTOR_ROW_BY(power_constants::init, power, ([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t p0, [[maybe_unused]] metal::which at = {}), vec::power_tile(dst, p0, at.mode);)
+#endif
 TS_VECTOR_1(power_iterative, mov(7, C12); to_float(7, 7); power_of())
 TS_VECTOR_1(rpow, mov(7, 0); mov(0, C12); power_of())
 TS_VECTOR_1(elu, exponential_linear(C12); round_to_dst(0))
@@ -473,7 +485,7 @@ TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
 TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2, 3); mov(0, 7); end())
 // clang-format on
 
-// e^x. Flags as in both of tt-metal's trees: approximate first; to the init an unsigned number that all
+// e^x. Flags as in both of tt-metal's trees: approximate first; to the init a number that all
 // approximate calls multiply x by, until the next init; to the tile's function an int, the vectors that
 // VectorMode::None stands for. `scale` is the upper half of a float.
 namespace metal {
@@ -490,20 +502,25 @@ template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint
      ...);
     return found;
 }
+template <auto... flags>
+constexpr bool clamped =
+    flag_of<InputClamping, InputClamping, flags...>(uint32_t(InputClamping::ClampToNegative));
 } // namespace metal
 template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
+    constexpr uint32_t scale = metal::flag_of<unsigned int, unsigned long, flags...>(
+        metal::flag_of<int, long, flags...>(metal::ONE_BITS));
+#if TS_RULE_vector_blind
     if constexpr (approximate)
         MATH(vec::init());
     else
         MATH(vec::init_own());
-    constexpr uint32_t scale = metal::flag_of<unsigned int, unsigned long, flags...>(
-        metal::ONE_BITS);
-#if TS_RULE_vector_blind
     metal::exponential_scale = approximate ? scale : metal::ONE_BITS;
 #else
     if constexpr (approximate)
-        MATH((vec::exponential_init_approximate<scale>()));
+        MATH((vec::exponential_init_approximate<scale, metal::clamped<flags...>>()));
+    else
+        MATH(vec::init_held<vec::exponential_constants>());
 #endif
 }
 template <auto approximate = false, auto... flags>
@@ -524,9 +541,7 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     }
 #else
     } else if constexpr (approximate) {
-        MATH(vec::exponential_tile_approximate<vectors>(dst, at.mode));
-    } else if constexpr (DST_ACCUM_MODE) {
-        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential());
+        MATH((vec::exponential_tile_approximate<vectors, metal::clamped<flags...>>(dst, at.mode)));
     } else {
         MATH(vec::exponential_tile<vectors>(dst, at.mode));
     }
@@ -536,7 +551,7 @@ template <auto... flags> ALWI void exp_tile_init_pack(auto...)
 {
     metal::refuse_on_pack<flags...>();
 }
-// On the pack thread. A result below 0 is what the vendor's without a clamp may have: 0 here.
+// On the pack thread.
 #if TS_RULE_vector_blind
 template <auto... flags> ALWI void exp_packthread_tile_init()
 {
@@ -550,23 +565,22 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 template <bool approximate = false, uint32_t scale = metal::ONE_BITS, auto... flags>
 ALWI void exp_packthread_tile_init()
 {
-    PACK(vec::init());
-    PACK(if constexpr (approximate) vec::exponential_init_approximate<scale>());
+    if constexpr (approximate)
+        PACK((vec::exponential_init_approximate<scale, metal::clamped<flags...>>()));
+    else
+        PACK(vec::init_held<vec::exponential_constants>());
 }
 template <bool approximate = false, bool scaled = false,
-          InputClamping = InputClamping::ClampToNegative, uint32_t vectors = 8>
+          InputClamping clamping = InputClamping::ClampToNegative, uint32_t vectors = 8>
 ALWI void exp_packthread_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {},
                               [[maybe_unused]] uint16_t scale = 0x3f80)
 {
     static_assert(!scaled, "exp on the pack thread: its scale is given to the init");
 #ifdef TRISC_PACK
     if constexpr (approximate)
-        vec::exponential_tile_approximate<vectors>(dst, at.mode);
-    else if constexpr (!DST_ACCUM_MODE)
-        vec::exponential_tile<vectors>(dst, at.mode);
+        vec::exponential_tile_approximate<vectors, metal::clamped<clamping>>(dst, at.mode);
     else
-        vec::each<vectors>(
-            dst, [] { vec::load(0), vec::exponential(), vec::store(0); }, at.mode);
+        vec::exponential_tile<vectors>(dst, at.mode);
 #endif
 }
 #endif
@@ -575,7 +589,7 @@ ALWI void exp_packthread_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] me
 // how many of them are for a 32-bit Dst too, and what happens to register 0 there otherwise.
 #if TS_RULE_vector_blind // one for all
 #define TS_VECTOR_CHOICE(start, name, preferred, chosen, other, wide, ...)                      \
-    TS_VECTOR_INIT_BY(start, name)                                                              \
+    TS_VECTOR_INIT_BY(init_own, name)                                                           \
     template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
@@ -604,43 +618,46 @@ ALWI void exp_packthread_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] me
         vec::other(dst, at.mode);
 #endif
 // clang-format off
-TS_VECTOR_CHOICE(init_own, tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
+TS_VECTOR_CHOICE(hyperbolic_tangent_constants::init, tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, 1, hyperbolic_tangent())
 TS_VECTOR_CHOICE(init_own, gelu, true, gelu_tile_approximate, gelu_tile_short, 1, vec::gelu())
-TS_VECTOR_CHOICE(init_own, sqrt, false, square_root_tile<true>, square_root_tile<false>, 2, square_root())
-TS_VECTOR_CHOICE(init_own, sin, false, sine_tile<false>, sine_tile<false>, 2, sine())
-TS_VECTOR_CHOICE(init_own, cos, false, sine_tile<true>, sine_tile<true>, 2, cosine())
-TS_VECTOR_CHOICE(init_own, rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, 2, inverse_square_root())
-TS_VECTOR_CHOICE(init_own, log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, 2, logarithm_of_one_plus())
-TS_VECTOR_CHOICE(init_own, log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
+TS_VECTOR_CHOICE(root_constants::init, sqrt, false, square_root_tile<true>, square_root_tile<false>, 2, square_root())
+TS_VECTOR_CHOICE(sine_constants::init, sin, false, sine_tile<false>, sine_tile<false>, 2, sine())
+TS_VECTOR_CHOICE(cosine_constants::init, cos, false, sine_tile<true>, sine_tile<true>, 2, cosine())
+TS_VECTOR_CHOICE(root_constants::init, rsqrt, false, inverse_square_root_tile, inverse_square_root_tile, 2, inverse_square_root())
+TS_VECTOR_CHOICE(logarithm_constants::init, log1p, false, logarithm_of_one_plus_tile, logarithm_of_one_plus_tile, 2, logarithm_of_one_plus())
+TS_VECTOR_CHOICE(logarithm_constants::init, log, false, logarithm_tile<true>, logarithm_tile<false>, 2, logarithm_limits())
 TS_VECTOR_CHOICE(init_own, recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, 0, reciprocal(0, 1, 2))
 TS_VECTOR_CHOICE(init_own, exp2, false, power_of_two_tile, power_of_two_tile, 0, power_of_two())
-TS_VECTOR_CHOICE(init_own, tan, false, tangent_tile_short, tangent_tile_short, 0, tangent())
-TS_VECTOR_CHOICE(init_own, atan, false, arc_tangent_tile_short, arc_tangent_tile_short, 0, arc_tangent())
-TS_VECTOR_CHOICE(init_own, mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
-TS_VECTOR_CHOICE(init_own, cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
-TS_VECTOR_CHOICE(init_own, acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
-TS_VECTOR_CHOICE(init_own, sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, hyperbolic_sine())
-TS_VECTOR_CHOICE(init_own, asinh, false, area_sine_tile, area_sine_tile, 2, area_hyperbolic_sine())
-TS_VECTOR_CHOICE(init_own, atanh, false, area_tangent_tile, area_tangent_tile, 2, area_hyperbolic_tangent())
-TS_VECTOR_CHOICE(init_own, cbrt, false, cube_root_tile, cube_root_tile, 2, cube_root())
-TS_VECTOR_CHOICE(init_own, silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
-TS_VECTOR_CHOICE(init_wide, asin, false, arc_tile<false>, arc_tile<false>, 0, arc_sine_or_cosine(false))
-TS_VECTOR_CHOICE(init_wide, acos, false, arc_tile<true>, arc_tile<true>, 0, arc_sine_or_cosine(true))
+TS_VECTOR_CHOICE(tangent_constants::init, tan, false, tangent_tile_short, tangent_tile_short, 0, tangent())
+TS_VECTOR_CHOICE(arc_tangent_constants::init, atan, false, arc_tangent_tile, arc_tangent_tile, 2, arc_tangent())
+TS_VECTOR_CHOICE(reciprocal_constants::init, mish, false, mish_tile_short, mish_tile_short, 0, vec::mish())
+TS_VECTOR_CHOICE(hyperbolic_cosine_constants::init, cosh, false, hyperbolic_cosine_tile, hyperbolic_cosine_tile, 2, hyperbolic_cosine())
+TS_VECTOR_CHOICE(logarithm_constants::init, acosh, false, area_cosine_tile, area_cosine_tile, 2, area_hyperbolic_cosine())
+TS_VECTOR_CHOICE(hyperbolic_sine_constants::init, sinh, false, hyperbolic_sine_tile, hyperbolic_sine_tile, 2, hyperbolic_sine())
+TS_VECTOR_CHOICE(logarithm_constants::init, asinh, false, area_sine_tile, area_sine_tile, 2, area_hyperbolic_sine())
+TS_VECTOR_CHOICE(logarithm_constants::init, atanh, false, area_tangent_tile, area_tangent_tile, 2, area_hyperbolic_tangent())
+TS_VECTOR_CHOICE(cube_root_constants::init, cbrt, false, cube_root_tile, cube_root_tile, 2, cube_root())
+TS_VECTOR_CHOICE(reciprocal_constants::init, silu, false, sigmoid_tile_short<true>, sigmoid_tile_short<true>, 0, vec::silu())
+TS_VECTOR_CHOICE(init_arcs, asin, false, arc_tile<false>, arc_tile<false>, 2, arc_sine_or_cosine(false))
+TS_VECTOR_CHOICE(init_arcs, acos, false, arc_tile<true>, arc_tile<true>, 2, arc_sine_or_cosine(true))
 // clang-format on
+#if TS_RULE_vector_blind
 TS_VECTOR_INIT_BY(init_own, expm1)
 template <auto... flags> ALWI void expm1_tile([[maybe_unused]] uint32_t dst, metal::which at = {})
 {
-#if !TS_RULE_vector_blind
-    if constexpr (!DST_ACCUM_MODE) {
-        MATH((vec::exponential_minus_one_tile(dst, at.mode)));
-        return;
-    }
-#endif
     TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, 1.442695f));
     TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, -0.693145752f));
     TS_VECTOR_SET(C14, __builtin_bit_cast(uint32_t, 1.666667163e-1f));
-    TS_VECTOR_RUN(dst, at.mode, exponential_minus_one(); round_to_dst(0));
+    TS_VECTOR_RUN(dst, at.mode, minus_one_kept(); exponential_minus_one(); mov(0, 3);
+                  round_to_dst(0));
 }
+#else
+TS_VECTOR_INIT_BY(minus_one_constants::init, expm1)
+template <auto... flags> ALWI void expm1_tile([[maybe_unused]] uint32_t dst, metal::which at = {})
+{
+    MATH((vec::exponential_minus_one_tile(dst, at.mode)));
+}
+#endif
 TS_VECTOR_INIT(sigmoid)
 #define TS_VECTOR_SIGMOID                                \
     if constexpr (approximate)                           \
@@ -701,13 +718,24 @@ ALWI void fill_tile_init()
 {
     ts_vector_init();
 }
+#ifdef TRISC_MATH
+namespace vec {
+// In so many bits as `format` has.
+template <uint32_t format = metal::vector_format()>
+ALWI void fill_with(uint32_t dst, uint32_t value, VectorMode mode = VectorMode::RC)
+{
+    begin(dst);
+    word(0, value);
+    each_short(mode, [] {
+        store(0, 0, format);
+        step();
+    });
+}
+} // namespace vec
+#endif
 ALWI void fill_tile_bitcast([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t value)
 {
-    TS_VECTOR_SET(C12, value);
-    MATH(vec::each(dst, [] {
-        vec::mov(0, vec::C12);
-        vec::store(0);
-    }));
+    MATH(vec::fill_with(dst, value));
 }
 ALWI void fill_tile(uint32_t dst, float value)
 {
@@ -716,11 +744,7 @@ ALWI void fill_tile(uint32_t dst, float value)
 template <DataFormat format = DataFormat::Int32>
 ALWI void fill_tile_int([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t value)
 {
-    TS_VECTOR_SET(C12, value);
-    MATH(vec::each(dst, [] {
-        vec::mov(0, vec::C12);
-        vec::store(0, 0, format == DataFormat::UInt16 ? vec::UINT16 : vec::INT32);
-    }));
+    MATH((vec::fill_with < format == DataFormat::UInt16 ? vec::UINT16 : vec::INT32 > (dst, value)));
 }
 
 } // namespace ckernel
