@@ -193,6 +193,8 @@ sed 's|source: own.cpp|elf: elf/0-own.brisc.elf|' own/program.yaml >own/elf.yaml
 expect 0 "$tensim" run own/elf.yaml
 "$tensim" build gemv --chip n150 >images
 "$tensim" build gemv -p chip=n150 | cmp - images
+expect 64 "$tensim" build gemv $(printf -- '-p k=%s ' $(seq 256)) --chip n150
+grep -q -e '--chip: at most 255 --param options with it' err || fail "more parameters than a build takes"
 
 # Compilers' messages as they are, and the place in the program file.
 echo 'void kernel_main() { undeclared(); }' >own/own.cpp
