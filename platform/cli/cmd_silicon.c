@@ -2,6 +2,7 @@
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/report/page.h"
+#include "platform/study/pipe/tune.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
 
@@ -342,15 +343,20 @@ static int run_table(const struct arguments *self, const struct ts_params *param
         return ts_results_drop(results, code);
     }
     code = ts_silicon_run(rows, kept, &context, ts_crew_configuration(params), crew, &error);
+    struct ts_params pipes = {0};
+    const bool a5 = strcmp(self->rows_of, TS_SILICON_A5) == 0;
+    if (code == TS_OK && a5 && !ts_pipe_preset(&pipes, "a5", &error))
+        code = error.code;
     struct ts_silicon_table table = {.results = rows,
                                      .count = kept,
                                      .account = account,
-                                     .params = params,
+                                     .params = a5 ? &pipes : params,
                                      .whole = kept == offered};
     if (ts_crew_whole(crew, "rows", &code, &error))
         code = report(self, &table, results);
     else
         code = ts_results_drop(results, code);
+    ts_params_free(&pipes);
     free(rows);
     return code;
 }

@@ -1,6 +1,7 @@
 // From YAML to a program of the TPUSH/TPOP machine.
 #include "platform/study/pipe/lex.h"
 #include "platform/study/pipe/loader.h"
+#include "platform/study/pipe/tune.h"
 
 #include "platform/base/input.h"
 
@@ -72,7 +73,7 @@ static const struct ts_param timing_rows[] = {
 #include "config/pipe_timing.def"
 };
 
-static bool load_preset(struct ts_params *params, const char *preset, struct ts_error *error)
+bool ts_pipe_preset(struct ts_params *params, const char *preset, struct ts_error *error)
 {
     char file[64], path[400];
     snprintf(file, sizeof file, "pipes/timing-%s.yaml", preset);
@@ -92,7 +93,7 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
     const char *preset =
         presets[ts_load_choice(&top, "preset", presets, strcmp(profile, "a5") == 0 ? 3 : 0)];
     snprintf(program->preset, sizeof program->preset, "%s", preset);
-    if (!load_preset(&program->timing, preset, self->yaml.error))
+    if (!ts_pipe_preset(&program->timing, preset, self->yaml.error))
         return;
     const char *names[sizeof timing_rows / sizeof *timing_rows + 1] = {0};
     for (size_t i = 0; i < sizeof timing_rows / sizeof *timing_rows; i++)

@@ -1,7 +1,7 @@
 // A TPUSH/TPOP program in a sweep: its axes, one point of it, and a proof that a point is safe.
 #pragma once
 
-#include "platform/base/error.h"
+#include "platform/base/params.h"
 
 #include <jansson.h>
 
@@ -19,5 +19,7 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
 // Runs it, and it must pass: all its cycles, and the work of AIV0's vector pipe.
 bool ts_tune_cycles(const char *path, const char *const *settings, size_t count, double cycles[2],
                     struct ts_error *error);
+// The numbers of timing-PRESET.yaml, with their sources.
+bool ts_pipe_preset(struct ts_params *params, const char *preset, struct ts_error *error);
 // Is it safe in every interleaving?
 bool ts_tune_proved(const char *path, const char *const *settings, size_t count);

@@ -134,12 +134,14 @@ void ts_silicon_find_twins(struct ts_silicon_result *results, size_t count)
 
 // ---- parameters
 
-// The ids in a text, separated by blanks: S or B and four digits.
+// The ids in a text, separated by blanks: a letter and four digits.
 static void ids_of(const char *text, char *to, size_t size)
 {
     *to = '\0';
     for (const char *at = text; *at; at++) {
-        bool starts = (*at == 'S' || *at == 'B') && (at == text || !isalnum((unsigned char)at[-1]));
+        bool starts = isupper((unsigned char)*at) &&
+                      (at == text || !isalnum((unsigned char)at[-1])) &&
+                      !isalnum((unsigned char)at[1 + strspn(at + 1, "0123456789")]);
         if (starts && strspn(at + 1, "0123456789") == 4 && strlen(to) + 7 <= size)
             ts_append(to, size, "%s%.5s", *to ? " " : "", at);
     }

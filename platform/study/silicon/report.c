@@ -155,9 +155,7 @@ static json_t *summary_json(const struct ts_silicon_table *self,
 static json_t *settings_json(const struct ts_silicon_table *self)
 {
     struct ts_silicon_setting settings[SETTINGS];
-    const bool chip = self->count == 0 || // the parameters are of a chip
-                      strcmp(self->results->family->machine, TS_SILICON_A5) != 0;
-    size_t count = chip ? ts_silicon_settings(self->params, settings, SETTINGS) : 0;
+    size_t count = ts_silicon_settings(self->params, settings, SETTINGS);
     json_t *all = json_array();
     for (size_t i = 0; i < count && i < SETTINGS; i++) {
         const struct ts_silicon_setting *one = &settings[i];
