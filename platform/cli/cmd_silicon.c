@@ -346,7 +346,7 @@ static int run_table(const struct arguments *self, const struct ts_params *param
     struct ts_params pipes = {0};
     const bool a5 = strcmp(self->rows_of, TS_SILICON_A5) == 0;
     if (code == TS_OK && a5 && !ts_pipe_preset(&pipes, "a5", &error))
-        code = error.code;
+        code = (int)error.code;
     struct ts_silicon_table table = {.results = rows,
                                      .count = kept,
                                      .account = account,
