@@ -56,20 +56,19 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
 static void parse_chip(void *input, char *arg, struct argp_state *state)
 {
     struct arguments *self = input;
-    struct ts_error error = {0};
-    struct ts_soc soc;
     self->rows_of = TS_SILICON_A5;
     if (strcmp(arg, TS_SILICON_A5) == 0)
         return;
-    if (ts_soc_find(&soc, arg, &error) != TS_OK)
-        argp_error(state, "--chip: %s", error.text);
-    if (strcmp(arg, cards[soc.machine - ts_machines]) != 0)
+    size_t machine = 0;
+    while (machine < TS_MACHINES && strcmp(arg, cards[machine]) != 0)
+        machine++;
+    if (machine == TS_MACHINES)
         argp_error(state,
                    "--chip %s: each row runs on the card on which it was measured: p150 (all "
                    "Blackhole cards), n150 (Wormhole) or a5 (Ascend)",
                    arg);
-    self->machine = soc.machine;
-    self->rows_of = soc.machine->name;
+    self->machine = &ts_machines[machine];
+    self->rows_of = self->machine->name;
 }
 
 static void add_family(struct arguments *self, const char *name, struct argp_state *state)
